@@ -3,7 +3,7 @@
 use uphold_kit::read_only;
 use uphold_kit::runner::Runner;
 use uphold_kit::script::Script;
-use uphold_resource::{Act, Error, ErrorKind, Reading, Resource, Result, Step};
+use uphold_resource::{Act, Error, ErrorKind, Found, Look, Reading, Resource, Result, Step};
 
 /// A condition that must be true. If it is not, the assertion fails, and its dependents are skipped.
 ///
@@ -30,17 +30,17 @@ pub struct Assert {
 }
 
 impl Resource for Assert {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<AssertState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         match (self.that, &self.command) {
             (Some(true), _) => Ok(()),
             (Some(false), _) => Err(self.failure(None)),
-            (None, Some(command)) => self.run(command, host),
+            (None, Some(command)) => self.run(command, look),
             (None, None) => {
                 let what = "the assertion has no condition";
                 Err(Error::new(ErrorKind::Invalid, what).hint("add `that` or `command`"))
             }
         }?;
-        Ok(Some(AssertState {}))
+        Ok(Found::This(AssertState {}))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

@@ -1,7 +1,7 @@
 //! The kind `log`.
 
 use uphold_kit::read_only;
-use uphold_resource::{Act, Level, Property, Reading, Resource, Result, Step, Verbs};
+use uphold_resource::{Act, Found, Level, Look, Property, Reading, Resource, Result, Step, Verbs};
 
 /// A message in the log, printed once at each check, also in a plan.
 ///
@@ -56,9 +56,9 @@ pub enum LogLevel {
 
 impl Resource for Log {
     /// Printed here, because `load` runs exactly once at each visit that finds no difference.
-    fn load(&self, host: &Reading<'_>) -> Result<Option<LogState>> {
-        self.say(host);
-        Ok(Some(LogState {}))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        self.say(look);
+        Ok(Found::This(LogState {}))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

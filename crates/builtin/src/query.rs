@@ -7,8 +7,8 @@ use uphold_kit::script::{Script, required_script};
 use uphold_kit::status::Status;
 use uphold_kit::watched::Watched;
 use uphold_resource::{
-    AbsolutePath, Act, Bytes, Claiming, Claims, Excess, Interest, Reading, Resource, Result, Seen, Step,
-    Watching,
+    AbsolutePath, Act, Bytes, Claiming, Claims, Excess, Found, Interest, Look, Reading, Resource, Result,
+    Seen, Step, Watching,
 };
 
 /// A read-only command whose output other blocks can use, as in `query.kernel.value`.
@@ -74,12 +74,12 @@ pub struct Query {
 }
 
 impl Resource for Query {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<QueryState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let script = self.script()?;
-        let output = script.probe(host)?;
+        let output = script.probe(look)?;
         script.expect(&output, &self.returns)?;
         let status = Status::of(&output);
-        Ok(Some(QueryState { value: status.value()?, status }))
+        Ok(Found::This(QueryState { value: status.value()?, status }))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

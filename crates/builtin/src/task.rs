@@ -6,8 +6,8 @@ use uphold_kit::script::{Script, required_script};
 use uphold_kit::status::Status;
 use uphold_kit::watched::Watched;
 use uphold_resource::{
-    AbsolutePath, Act, Bytes, Claim, Claiming, Claims, Error, ErrorKind, Interest, Produced, Reading,
-    Resource, Result, Step, Verbs, Watching,
+    AbsolutePath, Act, Bytes, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Produced,
+    Reading, Resource, Result, Step, Verbs, Watching,
 };
 
 /// The hint for a task without `check` and `creates`.
@@ -71,6 +71,7 @@ pub struct Task {
     pub apply: Option<String>,
     /// Path that exists once the work is done: a file, a directory or a link. A relative path starts at `dir`.
     #[relative_to(dir)]
+    #[claim(provides)]
     pub creates: Option<AbsolutePath>,
     /// Interpreter, environment and user of the scripts.
     #[flatten(settings)]
@@ -93,14 +94,14 @@ pub struct Task {
 }
 
 impl Resource for Task {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<TaskState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let status = match (&self.creates, &self.check) {
-            (Some(path), _) if host.files().look(path)?.is_none() => self.check_creates(path, host)?,
-            (_, Some(check)) => self.run_check(check, host)?,
+            (Some(path), _) if look.files().look(path)?.is_none() => self.check_creates(path, look)?,
+            (_, Some(check)) => self.run_check(check, look)?,
             (Some(_), None) => Some(Status::default()),
             (None, None) => self.status.get(),
         };
-        Ok(status.map(|status| TaskState { status: self.status.get().unwrap_or(status) }))
+        Ok(status.map(|status| TaskState { status: self.status.get().unwrap_or(status) }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -130,15 +131,11 @@ impl Verbs for Task {
 }
 
 impl Claiming for Task {
-    /// It depends on its interpreter. It provides the path in `creates`, and does not depend on it, unlike other
-    /// path properties.
+    /// It depends on its interpreter, and on the directory of `creates`.
     fn add_claims(&self, claims: &mut Claims) {
         self.runner.need_interpreter(claims);
-        let Some(creates) = &self.creates else { return };
-        let path = Claim::Path(creates.to_path_buf());
-        claims.needs.retain(|need| *need != path);
-        claims.needs.extend(creates.parent().map(|parent| Claim::Path(parent.to_owned())));
-        claims.provide(path);
+        let directory = self.creates.as_ref().and_then(|creates| creates.parent());
+        claims.needs.extend(directory.map(|directory| Claim::Path(directory.to_owned())));
     }
 }
 

@@ -22,6 +22,18 @@ pub(crate) struct Attributes {
     pub(crate) also: Vec<LitStr>,
     pub(crate) replaced_by: Option<(LitStr, LitStr)>,
     pub(crate) rules: Vec<Rule>,
+    pub(crate) claim: Option<ClaimRule>,
+    /// `#[interest(none)]`.
+    pub(crate) unwatched: bool,
+}
+
+/// `#[claim(…)]`: a change of the claims that follow from the type.
+#[derive(Clone, Copy)]
+pub(crate) enum ClaimRule {
+    /// No claims.
+    None,
+    /// The resource provides what it would depend on.
+    Provides,
 }
 
 /// `#[identity]`, or `#[identity(loaded)]`: compared, because `load` may return another value.
@@ -29,9 +41,30 @@ pub(crate) struct Identity {
     pub(crate) loaded: bool,
 }
 
-/// `#[flatten]`, or `#[flatten(settings)]` for a struct of settings that is not a kind.
-pub(crate) struct Flatten {
-    pub(crate) settings: bool,
+/// The struct that `#[flatten]` embeds.
+#[derive(Clone)]
+pub(crate) enum Flatten {
+    /// `#[flatten]`: a kind.
+    Kind,
+    /// `#[flatten(settings)]`: a struct of settings.
+    Settings,
+    /// `#[flatten(state, on_create(mode = "0755"))]`: a struct of state, with changes of its properties.
+    State(Vec<PartChange>),
+}
+
+/// A change of an embedded property at the place of use.
+#[derive(Clone)]
+pub(crate) struct PartChange {
+    pub(crate) property: Ident,
+    pub(crate) change: PropertyChange,
+}
+
+/// The options of `#[flatten(state, …)]`.
+#[derive(Clone)]
+pub(crate) enum PropertyChange {
+    OnCreate(Expr),
+    Enforce(Expr),
+    Doc(Expr),
 }
 
 /// `#[required]`, or `#[required(remove, restart)]`: only for these actions.
@@ -70,7 +103,7 @@ impl Attributes {
                 self.identity = Some(identity(attribute)?);
             }
             "flatten" => {
-                self.flatten = Some(Flatten { settings: false });
+                self.flatten = Some(Flatten::Kind);
                 self.flatten = Some(flatten(attribute)?);
             }
             "required" => self.required = Some(Required { actions: words(attribute)? }),
@@ -91,6 +124,8 @@ impl Attributes {
                 let pair: Pair<Path> = attribute.parse_args()?;
                 self.rules.push(Rule::Check(pair.first, pair.second));
             }
+            "claim" => self.claim = Some(claim(attribute)?),
+            "interest" => self.unwatched = interest(attribute)?,
             _ => {}
         }
         Ok(())
@@ -140,15 +175,64 @@ fn identity(attribute: &Attribute) -> syn::Result<Identity> {
     }
 }
 
-fn flatten(attribute: &Attribute) -> syn::Result<Flatten> {
-    let words = words(attribute)?;
-    match words.iter().find(|word| *word != "settings") {
-        Some(other) => {
-            let sentence = "write `#[flatten]`, or `#[flatten(settings)]` for a struct that is not a kind";
-            Err(syn::Error::new_spanned(other, sentence))
+fn claim(attribute: &Attribute) -> syn::Result<ClaimRule> {
+    match &words(attribute)?[..] {
+        [word] if word == "none" => Ok(ClaimRule::None),
+        [word] if word == "provides" => Ok(ClaimRule::Provides),
+        _ => {
+            let sentence = "write `#[claim(none)]` if nothing depends on this property, or `#[claim(provides)]` if \
+                            the resource makes what it names";
+            Err(syn::Error::new_spanned(attribute, sentence))
         }
-        None => Ok(Flatten { settings: !words.is_empty() }),
     }
+}
+
+fn interest(attribute: &Attribute) -> syn::Result<bool> {
+    match &words(attribute)?[..] {
+        [word] if word == "none" => Ok(true),
+        _ => {
+            let sentence = "write `#[interest(none)]` if a change of what this property names needs no visit; others \
+                            are added by `impl Watching`";
+            Err(syn::Error::new_spanned(attribute, sentence))
+        }
+    }
+}
+
+fn flatten(attribute: &Attribute) -> syn::Result<Flatten> {
+    if matches!(attribute.meta, Meta::Path(_)) {
+        return Ok(Flatten::Kind);
+    }
+    let (mut settings, mut changes) = (false, None);
+    attribute.parse_nested_meta(|meta| {
+        let word = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        match (word.as_str(), &mut changes) {
+            ("settings", None) => settings = true,
+            ("state", None) if !settings => changes = Some(Vec::new()),
+            ("on_create", Some(changes)) => part_changes(&meta, PropertyChange::OnCreate, changes)?,
+            ("enforce", Some(changes)) => part_changes(&meta, PropertyChange::Enforce, changes)?,
+            ("doc", Some(changes)) => part_changes(&meta, PropertyChange::Doc, changes)?,
+            _ => return Err(meta.error(
+                "write `#[flatten]` for a kind, `#[flatten(settings)]` for a struct of settings, or \
+                 `#[flatten(state)]` for a struct of state, which may be followed by `on_create(mode = \"0755\")`, \
+                 `enforce(…)` and `doc(…)`",
+            )),
+        }
+        Ok(())
+    })?;
+    Ok(changes.map_or(Flatten::Settings, Flatten::State))
+}
+
+/// `(mode = "0755", owner = "root")`.
+fn part_changes(
+    meta: &syn::meta::ParseNestedMeta<'_>,
+    change: fn(Expr) -> PropertyChange,
+    changes: &mut Vec<PartChange>,
+) -> syn::Result<()> {
+    meta.parse_nested_meta(|property| {
+        let name = property.path.require_ident()?.clone();
+        changes.push(PartChange { property: name, change: change(property.value()?.parse()?) });
+        Ok(())
+    })
 }
 
 fn texts(attribute: &Attribute) -> syn::Result<Vec<LitStr>> {

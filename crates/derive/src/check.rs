@@ -5,7 +5,7 @@ use syn::{Data, DeriveInput, Ident};
 use crate::container::Container;
 use crate::field::Field;
 use crate::mistakes::Mistakes;
-use crate::role::Role;
+use crate::role::{Part, Role};
 
 /// Names of meta arguments, which no property can have.
 const META: [&str; 18] = [
@@ -29,16 +29,37 @@ const META: [&str; 18] = [
     "sensitive",
 ];
 
-/// Checks everything that involves more than one field.
-pub(crate) fn whole(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
-    kind(input, container, mistakes);
-    generics(input, mistakes);
+/// Checks everything of a kind that involves more than one field.
+pub(crate) fn kind(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
+    kind_name(input, container, mistakes);
     names(input, container, mistakes);
-    words(&container.fields, mistakes);
     groups(input, container, mistakes);
+    properties(input, container, mistakes);
+}
+
+/// Checks everything of a struct of state that involves more than one field.
+pub(crate) fn state(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
+    let is_state =
+        |role: &Role| matches!(role, Role::State { .. } | Role::Export | Role::Flatten(Part::State(_)));
+    for field in container.fields.iter().filter(|field| !is_state(&field.role)) {
+        let sentence = "a struct of state has only `Want<T>` and `Seen<T>`: the name, settings and embedded kinds \
+                        belong to the kind that uses it";
+        mistakes.add(&field.ident, sentence);
+    }
+    let Data::Struct(data) = &input.data else { return };
+    if data.fields.is_empty() {
+        mistakes.add(&input.ident, "a struct of state needs at least one field: write `Want<T>`");
+    }
+    properties(input, container, mistakes);
+}
+
+fn properties(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
+    generics(input, mistakes);
+    words(&container.fields, mistakes);
     bases(input, &container.fields, mistakes);
     replacements(&container.fields, mistakes);
     actions(container, mistakes);
+    claims(&container.fields, mistakes);
     embedded(&container.fields, mistakes);
 }
 
@@ -50,7 +71,7 @@ fn has_field(input: &DeriveInput, name: &Ident) -> bool {
 
 /// Whether it embeds a resource, which provides the name.
 fn embeds(container: &Container) -> bool {
-    container.fields.iter().any(|field| matches!(field.role, Role::Flatten))
+    container.fields.iter().any(|field| matches!(field.role, Role::Flatten(Part::Kind)))
 }
 
 /// Whether it has properties of another struct, which are not known here.
@@ -59,10 +80,10 @@ fn has_foreign_fields(container: &Container) -> bool {
 }
 
 fn is_embedded(field: &Field) -> bool {
-    matches!(field.role, Role::Flatten | Role::Settings)
+    matches!(field.role, Role::Flatten(_) | Role::Settings)
 }
 
-fn kind(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
+fn kind_name(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
     let Some(kind) = &container.options.kind else {
         mistakes.add(&input.ident, "name the kind: `#[resource(kind = \"…\")]`");
         return;
@@ -179,8 +200,21 @@ fn actions(container: &Container, mistakes: &mut Mistakes) {
     }
 }
 
+/// Only a property that the user sets names something on the machine.
+fn claims(fields: &[Field], mistakes: &mut Mistakes) {
+    let marked = fields.iter().filter(|field| field.attributes.claim.is_some() || field.attributes.unwatched);
+    for field in marked {
+        let sentence = match field.role {
+            Role::Export => "an export makes no claims and is not watched: remove the attribute",
+            Role::Flatten(_) => "mark the fields of the embedded struct instead",
+            _ => continue,
+        };
+        mistakes.add(&field.ident, sentence);
+    }
+}
+
 fn embedded(fields: &[Field], mistakes: &mut Mistakes) {
-    for Field { ident, attributes, .. } in fields.iter().filter(|field| is_embedded(field)) {
+    for Field { ident, attributes, role, .. } in fields.iter().filter(|field| is_embedded(field)) {
         let defaults = [&attributes.default, &attributes.on_create, &attributes.enforce];
         let bare = attributes.rules.is_empty()
             && attributes.required.is_none()
@@ -188,7 +222,13 @@ fn embedded(fields: &[Field], mistakes: &mut Mistakes) {
             && attributes.relative_to.is_none()
             && defaults.iter().all(|default| default.is_none());
         if !bare {
-            mistakes.add(ident, "an embedded struct has its own rules and defaults");
+            let sentence = match role {
+                Role::Flatten(Part::State(_)) => {
+                    "name the property of the embedded struct: `#[flatten(state, on_create(mode = \"0755\"))]`"
+                }
+                _ => "an embedded struct has its own rules and defaults",
+            };
+            mistakes.add(ident, sentence);
         }
     }
 }

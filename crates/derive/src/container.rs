@@ -8,7 +8,7 @@ use crate::check;
 use crate::field::Field;
 use crate::mistakes::Mistakes;
 
-/// A resource struct.
+/// A kind, or a struct of state.
 pub(crate) struct Container {
     pub(crate) ident: Ident,
     pub(crate) vis: Visibility,
@@ -38,8 +38,17 @@ pub(crate) struct Group {
 }
 
 impl Container {
-    /// Parses a struct, or reports all mistakes in it.
-    pub(crate) fn read(input: &DeriveInput) -> syn::Result<Self> {
+    /// Parses a kind, or reports all mistakes in it.
+    pub(crate) fn kind(input: &DeriveInput) -> syn::Result<Self> {
+        Self::read(input, check::kind)
+    }
+
+    /// Parses a struct of state, or reports all mistakes in it.
+    pub(crate) fn state(input: &DeriveInput) -> syn::Result<Self> {
+        Self::read(input, check::state)
+    }
+
+    fn read(input: &DeriveInput, check: fn(&DeriveInput, &Self, &mut Mistakes)) -> syn::Result<Self> {
         let mut mistakes = Mistakes::default();
         refuse_examples(&input.attrs, &mut mistakes);
         let options = Options::read(input, &mut mistakes);
@@ -51,7 +60,7 @@ impl Container {
             options,
             fields,
         };
-        check::whole(input, &container, &mut mistakes);
+        check(input, &container, &mut mistakes);
         mistakes.finish().map(|()| container)
     }
 }

@@ -37,7 +37,7 @@ impl Field {
     pub(crate) fn is_loaded(&self) -> bool {
         matches!(
             self.role,
-            Role::State { .. } | Role::Export | Role::Flatten | Role::Identity { loaded: true, .. }
+            Role::State { .. } | Role::Export | Role::Flatten(_) | Role::Identity { loaded: true, .. }
         )
     }
 

@@ -40,12 +40,44 @@ macro_rules! derive_resource {
                 relative_to,
                 alias,
                 also,
-                replaced_by
+                replaced_by,
+                claim,
+                interest
             )
         )]
         pub fn $function(input: TokenStream) -> TokenStream {
             let input = parse_macro_input!(input as DeriveInput);
             $library.name_in(expand::resource(&input).unwrap_or_else(|error| error.to_compile_error())).into()
+        }
+    };
+}
+
+/// Defines a derive of `Properties` for authors who depend on `$library`.
+macro_rules! derive_properties {
+    ($(#[$doc:meta])* $name:ident, $function:ident, $library:expr) => {
+        $(#[$doc])*
+        #[proc_macro_derive(
+            $name,
+            attributes(
+                flatten,
+                required,
+                on_create,
+                enforce,
+                one_of,
+                range,
+                pattern,
+                check,
+                relative_to,
+                alias,
+                also,
+                replaced_by,
+                claim,
+                interest
+            )
+        )]
+        pub fn $function(input: TokenStream) -> TokenStream {
+            let input = parse_macro_input!(input as DeriveInput);
+            $library.name_in(expand::properties(&input).unwrap_or_else(|error| error.to_compile_error())).into()
         }
     };
 }
@@ -83,15 +115,27 @@ derive_resource!(
     /// On the struct: `#[resource(kind = "…")]`, with any of `verbs(name = "doc", …)`, `claims`, `interests`,
     /// `batch`, `permanent`, `also("…")`, `exclusive(a, b)`, `any_of(a, b)`, `together(a, b)`.
     ///
-    /// On a field: `#[name]`, `#[identity]`, `#[flatten]`, `#[flatten(settings)]`, `#[required]`, `#[default(…)]`, `#[on_create(…)]`,
+    /// On a field: `#[name]`, `#[identity]`, `#[flatten]`, `#[flatten(settings)]`, `#[flatten(state)]`, `#[required]`, `#[default(…)]`, `#[on_create(…)]`,
     /// `#[enforce(…)]`, `#[one_of(…)]`, `#[range(…)]`, `#[pattern(…)]`, `#[check(…)]`, `#[relative_to(…)]`,
-    /// `#[alias(…)]`, `#[also(…)]`, `#[replaced_by(…)]`.
+    /// `#[alias(…)]`, `#[also(…)]`, `#[replaced_by(…)]`, `#[claim(none)]`, `#[claim(provides)]`, `#[interest(none)]`.
     Resource, resource, Library::Resource
 );
 
 derive_resource!(
     /// `Resource`, for a crate that depends on `uphold-kit` and not on `uphold-resource`.
     KitResource, kit_resource, Library::Kit
+);
+
+derive_properties!(
+    /// Makes a struct of `Want<T>` and `Seen<T>` usable with `#[flatten(state)]`: state that several kinds share.
+    ///
+    /// On a field: the attributes of `#[derive(Resource)]` for state.
+    Properties, properties, Library::Resource
+);
+
+derive_properties!(
+    /// `Properties`, for a crate that depends on `uphold-kit` and not on `uphold-resource`.
+    KitProperties, kit_properties, Library::Kit
 );
 
 derive_property!(

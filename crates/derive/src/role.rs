@@ -2,7 +2,7 @@
 
 use syn::{Expr, GenericArgument, PathArguments, Type};
 
-use crate::attribute::Attributes;
+use crate::attribute::{Attributes, Flatten, PartChange};
 
 /// The role of a field, with the data that the expansion needs.
 pub(crate) enum Role {
@@ -16,10 +16,26 @@ pub(crate) enum Role {
     },
     Setting(Setting),
     Export,
-    /// An embedded resource, with all its roles.
-    Flatten,
+    /// An embedded kind or struct of state, with all its roles.
+    Flatten(Part),
     /// An embedded struct of settings.
     Settings,
+}
+
+/// An embedded struct that has a state.
+pub(crate) enum Part {
+    Kind,
+    State(Vec<PartChange>),
+}
+
+impl Part {
+    /// The changes of its properties at the place of use.
+    pub(crate) fn changes(&self) -> &[PartChange] {
+        match self {
+            Part::Kind => &[],
+            Part::State(changes) => changes,
+        }
+    }
 }
 
 /// The goal of a state property that the user did not set.
@@ -50,10 +66,10 @@ pub(crate) fn infer(ty: &Type, attributes: &mut Attributes) -> Result<(Role, Typ
     refuse_two_roles(attributes)?;
     match (wrapper, inner) {
         _ if let Some(flatten) = &attributes.flatten => {
-            let (role, why) = if flatten.settings {
-                (Role::Settings, "it embeds settings")
-            } else {
-                (Role::Flatten, "it embeds a resource")
+            let (role, why) = match flatten {
+                Flatten::Kind => (Role::Flatten(Part::Kind), "it embeds a resource"),
+                Flatten::Settings => (Role::Settings, "it embeds settings"),
+                Flatten::State(changes) => (Role::Flatten(Part::State(changes.clone())), "it embeds state"),
             };
             plain(wrapper, ty, "`#[flatten]`", why).map(|()| (role, ty.clone()))
         }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use uphold_engine::{Engine, Keep, Mode};
 use uphold_model::{Action, Declaration, Meta, ResourceId, Statement, ThinVec, Trigger};
-use uphold_resource::{Act, Reading, Resource, Result, Step};
+use uphold_resource::{Act, Found, Look, Resource, Result, Step};
 use uphold_testkit::MemoryHost;
 
 /// Does nothing, and is always as declared.
@@ -22,8 +22,8 @@ struct Idle {
 }
 
 impl Resource for Idle {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<IdleState>> {
-        Ok(Some(IdleState {}))
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+        Ok(Found::This(IdleState {}))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
@@ -40,9 +40,9 @@ struct Sleep {
 }
 
 impl Resource for Sleep {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<SleepState>> {
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
         thread::sleep(Duration::from_millis(10));
-        Ok(Some(SleepState {}))
+        Ok(Found::This(SleepState {}))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

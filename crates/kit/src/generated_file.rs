@@ -15,8 +15,8 @@
 //! }
 //!
 //! /// Whether the bundle exists with the current content of its parts.
-//! fn is_current(path: &Path, parts: &[AbsolutePath], host: &Reading<'_>) -> Result<bool> {
-//!     let found = generated_file::load(path, true, &|to| bundle(parts, to, host), host)?;
+//! fn is_current(path: &Path, parts: &[AbsolutePath], look: &Look<'_>) -> Result<bool> {
+//!     let found = generated_file::load(path, true, &|to| bundle(parts, to, look), look)?;
 //!     Ok(found.is_some_and(|found| found.is_current))
 //! }
 //! ```
@@ -24,7 +24,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use uphold_resource::{Act, Entry, Error, Place, Reading, Receiver, Result};
+use uphold_resource::{Act, Entry, Error, Look, Place, Receiver, Result};
 
 use crate::checksum::{Algorithm, Checksum, Hasher};
 use crate::regular_file;
@@ -46,15 +46,10 @@ pub struct GeneratedFile {
 ///
 /// # Errors
 /// If it cannot be read or generated, or is not a regular file.
-pub fn load(
-    path: &Path,
-    compare: bool,
-    make: &Make<'_>,
-    host: &Reading<'_>,
-) -> Result<Option<GeneratedFile>> {
-    let Some(entry) = regular_file::look(path, host)? else { return Ok(None) };
-    let digest = if compare || host.needs("digest") {
-        Some(Checksum::of_file(path, Algorithm::Sha256, host)?)
+pub fn load(path: &Path, compare: bool, make: &Make<'_>, look: &Look<'_>) -> Result<Option<GeneratedFile>> {
+    let Some(entry) = regular_file::look(path, look)? else { return Ok(None) };
+    let digest = if compare || look.needs("digest") {
+        Some(Checksum::of_file(path, Algorithm::Sha256, look)?)
     } else {
         None
     };

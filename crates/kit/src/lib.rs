@@ -19,8 +19,8 @@
 //! }
 //!
 //! impl Resource for Note {
-//!     fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
-//!         Ok(regular_file::read_text(&self.path, host)?.map(|text| NoteState { text }))
+//!     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+//!         Ok(regular_file::read_text(&self.path, look)?.map(|text| NoteState { text }).into())
 //!     }
 //!
 //!     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

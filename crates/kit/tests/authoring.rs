@@ -18,8 +18,8 @@ mod smallest {
     }
 
     impl Resource for Note {
-        fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
-            Ok(regular_file::read_text(&self.path, host)?.map(|text| NoteState { text }))
+        fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+            Ok(regular_file::read_text(&self.path, look)?.map(|text| NoteState { text }).into())
         }
 
         fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -44,7 +44,7 @@ mod smallest {
 }
 
 mod goal {
-    use uphold_resource::{Described, Mode, Resource, UserName, Want};
+    use uphold_resource::{Mode, Properties, Resource, UserName, Want};
 
     /// State properties with the three rules for defaults.
     #[derive(Resource)]
@@ -82,7 +82,9 @@ mod goal {
 }
 
 mod shared_settings {
-    use uphold_resource::{Act, Command, Error, ErrorKind, Property, Reading, Resource, Result, Seen, Step};
+    use uphold_resource::{
+        Act, Command, Error, ErrorKind, Found, Look, Property, Resource, Result, Seen, Step,
+    };
 
     /// How a service is queried.
     #[derive(Clone, Debug, PartialEq, Property)]
@@ -110,13 +112,13 @@ mod shared_settings {
     }
 
     impl Resource for Account {
-        fn load(&self, host: &Reading<'_>) -> Result<Option<AccountState>> {
+        fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
             let command = Command::new(&self.asking.program, [&self.name]);
             for _ in 0..=self.asking.tries {
-                let output = host.probe(&command)?;
+                let output = look.probe(&command)?;
                 if output.success() {
                     let quota = String::from_utf8_lossy(&output.stdout).into_owned();
-                    return Ok(Some(AccountState { quota }));
+                    return Ok(Found::This(AccountState { quota }));
                 }
             }
             Err(Error::new(ErrorKind::Rejected, format!("the service does not know {}", self.name)))
@@ -136,7 +138,7 @@ mod shared_settings {
 
 mod composed {
     use super::smallest::Note;
-    use uphold_resource::{Access, Act, Mode, Reading, Resource, Result, Step, Want, set_access};
+    use uphold_resource::{Access, Act, Found, Look, Mode, Resource, Result, Step, Want, set_access};
 
     /// A note with permissions.
     #[derive(Resource)]
@@ -151,10 +153,10 @@ mod composed {
     }
 
     impl Resource for SealedNote {
-        fn load(&self, host: &Reading<'_>) -> Result<Option<SealedNoteState>> {
-            let Some(note) = self.note.load(host)? else { return Ok(None) };
-            let Some(entry) = host.files().look(&self.note.path)? else { return Ok(None) };
-            Ok(Some(SealedNoteState { note, mode: Mode::new(entry.mode) }))
+        fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+            let Found::This(note) = self.note.load(look)? else { return Ok(Found::Absent) };
+            let Some(entry) = look.files().look(&self.note.path)? else { return Ok(Found::Absent) };
+            Ok(Found::This(SealedNoteState { note, mode: Mode::new(entry.mode) }))
         }
 
         fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -191,7 +193,8 @@ mod capable {
 
     use uphold_resource::{
         AbsolutePath, Access, Act, Batch, Claim, Claiming, Claims, Command, Described, Error, ErrorKind,
-        Interest, Level, NewFile, Output, Produced, Reading, Resource, Result, Step, Verbs, Want, Watching,
+        Found, Interest, Level, Look, NewFile, Output, Produced, Properties, Reading, Resource, Result, Step,
+        Verbs, Want, Watching,
     };
     use uphold_testkit::MemoryHost;
 
@@ -277,18 +280,18 @@ mod capable {
             Ok(())
         }
 
-        fn load(&self, host: &Reading<'_>) -> Result<Option<DaemonState>> {
-            if !self.query("status", host)?.success() {
-                return Ok(None);
+        fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+            if !self.query("status", look)?.success() {
+                return Ok(Found::Absent);
             }
             // The query is slow, so it runs only if the value is used.
-            let settings = if host.needs("settings") {
-                String::from_utf8_lossy(&self.query("show", host)?.stdout).into_owned()
+            let settings = if look.needs("settings") {
+                String::from_utf8_lossy(&self.query("show", look)?.stdout).into_owned()
             } else {
-                host.report(Level::Debug, "the settings are not needed");
+                look.report(Level::Debug, "the settings are not needed");
                 String::new()
             };
-            Ok(Some(DaemonState { settings, answer: self.answer.get().flatten() }))
+            Ok(Found::This(DaemonState { settings, answer: self.answer.get().flatten() }))
         }
 
         fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -333,7 +336,8 @@ mod capable {
     fn a_daemon_is_controlled_and_queried() {
         let host = machine(MemoryHost::new());
         let mut daemon = Daemon::named("web").expect("a name");
-        assert!(daemon.load(&host.act()).expect("load").is_none());
+        let load = |daemon: &Daemon| daemon.load(&Look::to_read(&host.act())).expect("load").state();
+        assert!(load(&daemon).is_none());
         let before = Described::run_verb(&daemon, "reload", &host.act()).expect_err("it does not exist");
         assert_eq!(before.to_string(), "cannot reload the daemon `web`");
 
@@ -341,15 +345,15 @@ mod capable {
         daemon.prepare(&host.act()).expect("prepare");
         let goal = daemon.goal(None);
         daemon.apply(Step::Create { goal: &goal }, &host.act()).expect("create");
-        let made = daemon.load(&host.act()).expect("load").expect("it was made");
+        let made = load(&daemon).expect("it was made");
         assert_eq!((made.settings.as_str(), made.answer.as_deref()), ("fast", Some("done")));
 
         Described::run_verb(&daemon, "reload", &host.act()).expect("reload");
-        let reloaded = daemon.load(&host.act()).expect("load").expect("it exists");
+        let reloaded = load(&daemon).expect("it exists");
         assert_eq!(reloaded.answer.as_deref(), Some("fast"));
 
         host.need_only(["answer"]);
-        let partial = daemon.load(&host.act()).expect("load").expect("it exists");
+        let partial = load(&daemon).expect("it exists");
         assert_eq!(partial.settings, "", "it queried settings that are not needed");
     }
 }
@@ -413,7 +417,7 @@ mod typed {
 }
 
 mod registered {
-    use uphold_resource::{KindError, Registry, Resource, Result, Want};
+    use uphold_resource::{KindError, Look, Registry, Resource, Result, Want};
     use uphold_testkit::MemoryHost;
 
     use super::{capable::Daemon, composed::SealedNote, smallest::Note};
@@ -437,6 +441,6 @@ mod registered {
         assert_eq!(registry.iter().count(), 3);
         assert_eq!(registry.suggest("notes"), Some("note"));
         let note = note().expect("a path");
-        assert!(note.load(&MemoryHost::new().act()).expect("load").is_none());
+        assert!(note.load(&Look::to_read(&MemoryHost::new().act())).expect("load").state().is_none());
     }
 }

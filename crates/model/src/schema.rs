@@ -26,7 +26,7 @@ pub struct Schema {
 }
 
 /// The schema of one property.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct PropertySchema {
     /// Its name in a block.
     pub name: &'static str,

@@ -6,7 +6,7 @@ use uphold_model::{Claims, Difference, Map, Schema, Value};
 
 use crate::defined::PredictedEffects;
 use crate::error::Result;
-use crate::host::{Act, Reading};
+use crate::host::{Act, Look, Reading};
 use crate::interest::Interest;
 use crate::inverse::Previous;
 use crate::resource::OwnedPaths;
@@ -68,7 +68,7 @@ pub trait Instance: Send + Sync {
     /// Digests of contents on the machine that a change depends on and that no difference shows.
     fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map;
     /// Loads the state without comparing it.
-    fn look(&self, host: &Reading<'_>) -> Result<Observation>;
+    fn look(&self, look: &Look<'_>) -> Result<Observation>;
     /// The differences between the declaration and the state that another resource of the same kind loaded.
     fn compare(&self, seen: &Observation) -> Vec<Difference>;
     /// How the observed state can be brought back after the change that it requires.

@@ -10,11 +10,13 @@ mod defined;
 mod error;
 mod fields;
 mod findings;
+mod found;
 mod group_problem;
 mod host;
 mod instance;
 mod interest;
 mod inverse;
+mod properties;
 mod property;
 mod registry;
 mod resource;
@@ -40,9 +42,10 @@ pub use defined::{
 pub use error::{Error, ErrorKind, Result, UNSAFE_LINK_HINT, replaced, too_large, unsafe_link, wrong_type};
 pub use fields::Fields;
 pub use findings::Findings;
+pub use found::Found;
 pub use host::{
     Access, Accounts, Act, Activity, Around, Clock, Command, Commands, Entry, EntryKind, Excess, Exit, FACTS,
-    Facts, FileEdits, Files, Flow, Gathered, Group, Level, Machine, NestedNotification, NewFile, NoRun,
+    Facts, FileEdits, Files, Flow, Gathered, Group, Level, Look, Machine, NestedNotification, NewFile, NoRun,
     OpenFile, Output, ParseCache, Parsed, Place, Predictor, Probes, READ_LIMIT, Random, Reading, Receiver,
     Request, Response, RunView, STDERR_LIMIT, STDOUT_LIMIT, Sink, Token, Unit, UnitEdits, UnitFileChange,
     UnitFileState, UnitJob, UnitPhase, UnitVerb, Units, Untrusted, User, Verify, VisitLimits, WatchEvent,
@@ -52,6 +55,7 @@ pub use host::{
 pub use instance::{Desired, Instance, Observation};
 pub use interest::Interest;
 pub use inverse::{Inverse, Irreversible, Previous, RecordedChange, RecordedState, Untouched, inverse};
+pub use properties::Properties;
 pub use property::{Base, Context, DefaultFor, Property};
 pub use registry::{Kind, KindError, Registry};
 pub use resource::{Batch, Claiming, Described, Embeds, OwnedPaths, Resource, Verbs, Watching};
@@ -65,6 +69,6 @@ pub use types::{
     AbsolutePath, AnyPath, BesideFile, Bytes, GroupName, Mode, Port, Ref, Sensitive, Size, SourceFile, Url,
     UserName,
 };
-pub use uphold_derive::{Property, Resource};
+pub use uphold_derive::{Properties, Property, Resource};
 pub use uphold_model::{Claim, Claims, Map, Mutex, Name, Problem, Role, Type, Value, closest};
 pub use want::{Delta, Want};

@@ -49,6 +49,79 @@ pub fn enforced<T: Property>(want: &Want<T>, current: Option<&T>, default: impl 
     }
 }
 
+/// Completes the goal of an embedded property with its create default, which the place of use sets.
+pub fn complete<T: Property>(goal: &mut Option<T>, want: &Want<T>, default: impl DefaultFor<T>) {
+    if !want.is_set() {
+        *goal = Some(self::default(default));
+    }
+}
+
+/// The schema of an embedded struct, with the changes that the place of use makes to its properties.
+pub const fn changed_properties<const N: usize>(
+    schema: &Schema,
+    changes: &[(&str, PropertyChange)],
+) -> [PropertySchema; N] {
+    let mut all = [schema.properties[0]; N];
+    let mut at = 0;
+    while at < N {
+        all[at] = schema.properties[at];
+        let mut i = 0;
+        while i < changes.len() {
+            if is_same(all[at].name, changes[i].0) {
+                match changes[i].1 {
+                    PropertyChange::Doc(doc) => all[at].doc = doc,
+                    PropertyChange::Default(role, default) => {
+                        (all[at].role, all[at].default) = (role, Some(default));
+                    }
+                }
+            }
+            i += 1;
+        }
+        at += 1;
+    }
+    all
+}
+
+/// A change that `#[flatten(state, …)]` makes to an embedded property.
+#[derive(Clone, Copy)]
+pub enum PropertyChange {
+    /// Another doc comment.
+    Doc(&'static str),
+    /// A default, and the role that follows from it.
+    Default(Role, DefaultValue),
+}
+
+/// Whether the struct itself has this property.
+pub const fn has_property(schema: &Schema, name: &str) -> bool {
+    let mut at = 0;
+    while at < schema.properties.len() {
+        if is_same(schema.properties[at].name, name) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// Whether two strings are equal, in a constant.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
+}
+
+/// A default as plain data, for the property of `S` that `field` selects.
+pub fn default_of_field<S, T: Property, D: DefaultFor<T>>(
+    field: impl Fn(&S) -> &Want<T>,
+    default: impl Fn() -> D,
+) -> Result<Value, Problem> {
+    let _ = field;
+    default_value::<T, D>(default, None)
+}
+
 /// The goal of a required property.
 pub fn required<T: Property>(want: &Want<T>, current: Option<&T>) -> T {
     want.goal(current).expect("a required property is checked when decoding")
@@ -92,6 +165,13 @@ pub fn lose<T: Property>(property: &'static str, current: &T, out: &mut Vec<Diff
         from: Side::Value(current.to_value()),
         to: Side::Absent,
     });
+}
+
+/// Provides what a property of this type would depend on.
+pub fn provide<T: Property>(value: &T, role: Role, claims: &mut Claims) {
+    let mut of_type = Claims::default();
+    value.claim(role, &mut of_type);
+    claims.provides.append(&mut of_type.needs);
 }
 
 /// Decodes the fields of a nested struct.

@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
-use uphold_model::{Claims, Difference, Map, Schema, Value};
+use uphold_model::{Claims, Map};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::fields::Fields;
-use crate::host::{Act, Reading};
+use crate::found::Found;
+use crate::host::{Act, Look, Reading};
 use crate::instance::Desired;
 use crate::interest::Interest;
 use crate::inverse::Previous;
+use crate::properties::Properties;
 use crate::property::Context;
 use crate::step::Step;
 
@@ -33,19 +34,19 @@ pub trait Resource: Described {
         Ok(())
     }
 
-    /// The current state; `None` if the resource does not exist.
+    /// The current state.
     ///
     /// # Errors
     /// Only if the state cannot be determined. A resource that does not exist is no error.
-    fn load(&self, host: &Reading<'_>) -> Result<Option<Self::State>>;
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>>;
 
     /// Checks whether the resource could be created, as far as that can be predicted. Called for a missing resource that should
     /// exist, also in a plan. Most kinds do not need it.
     ///
     /// # Errors
     /// The error that its creation would fail with.
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        let _ = host;
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        let _ = look;
         Ok(())
     }
 
@@ -75,58 +76,25 @@ pub trait Resource: Described {
     }
 }
 
-/// The description of a kind. `#[derive(Resource)]` implements it; do not implement it by hand.
+/// A kind: properties, of which one takes the block's label, with verbs and batches. `#[derive(Resource)]` implements it;
+/// do not implement it by hand.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no properties that Uphold knows",
-    note = "write `#[derive(Resource)]` and `#[resource(kind = \"…\")]` on the struct"
+    message = "`{Self}` is not a kind",
+    note = "write `#[derive(Resource)]` and `#[resource(kind = \"…\")]` on the struct; a struct of state is embedded with `#[flatten(state)]`"
 )]
-pub trait Described: Sized + Send + Sync + 'static {
-    /// The desired value of each state property.
-    type Goal: Send + Sync;
-    /// The current value of each state property and export.
-    type State: Clone + Send + Sync + 'static;
-    /// The changes of state properties.
-    type Change: Send + Sync;
-
+pub trait Described: Properties {
     /// The kind's name. Apart from the schema, so that a kind can refer to itself.
     const KIND: &'static str;
-    /// The kind's schema.
-    const SCHEMA: &'static Schema;
 
     /// Whether the kind supports [`Described::apply_together`].
     const BATCHES: bool = false;
 
-    /// Decodes the fields. Problems are collected in `fields`.
-    fn decode(fields: &mut Fields<'_>) -> Option<Self>;
-    /// The goal: each property as declared, else as it is, else its create default.
-    fn goal(&self, current: Option<&Self::State>) -> Self::Goal;
-    /// The changes from `current` to `goal`.
-    fn change(&self, goal: &Self::Goal, current: &Self::State) -> Self::Change;
-    /// Whether nothing changes.
-    fn is_empty(change: &Self::Change) -> bool;
-    /// The differences as data, for plans and reports. Without `current`, the resource will be created.
-    fn differences(&self, goal: &Self::Goal, current: Option<&Self::State>, out: &mut Vec<Difference>);
-    /// The differences of a removal.
-    fn losses(current: &Self::State, out: &mut Vec<Difference>);
-    /// The value of a property, for references and reads: from the state if given.
-    fn value(&self, property: &str, state: Option<&Self::State>) -> Option<Value>;
-    /// Whether a state property is compared, because it is set or enforced.
-    fn wants(&self, property: &str) -> bool;
-    /// Clears the exports that an earlier `apply` produced.
-    fn forget(&self);
-    /// Replaces create defaults by those for a resource that holds a secret: see
-    /// [`Property::for_secret`](crate::Property::for_secret).
-    fn restrict(&mut self);
-    /// Adds what it provides and depends on, from its types and from [`Claiming`].
-    fn claims(&self, claims: &mut Claims);
     /// Whether resources of this kind can own paths besides those of their names and identities.
     const MAY_OWN: bool = false;
     /// Adds functions that find the paths that belong to it and that only the machine knows, from [`Claiming`].
     fn owned_paths(&self, found: &mut Vec<OwnedPaths>) {
         let _ = found;
     }
-    /// Adds the changes that require a new check, from its types and from [`Watching`].
-    fn interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>);
 
     /// Runs a verb.
     fn run_verb(&self, verb: &str, host: &Act<'_>) -> Result<()> {

@@ -8,7 +8,8 @@ use crate::defined::PredictedEffects;
 use crate::error::Result;
 use crate::fields::Fields;
 use crate::findings::Findings;
-use crate::host::{Act, Reading};
+use crate::found::Found;
+use crate::host::{Act, Look, Reading};
 use crate::instance::{Desired, Instance, Observation};
 use crate::interest::Interest;
 use crate::inverse::Previous;
@@ -123,18 +124,12 @@ impl<R: Resource> Typed<R> {
         seen.state.as_ref()?.downcast_ref()
     }
 
-    /// The current state; `desired` is `None` if it is only read.
-    fn load(&self, host: &Reading<'_>, desired: Option<Desired>) -> Result<Option<R::State>> {
-        let wants = |property: &str| {
+    fn load(&self, look: &Look<'_>) -> Result<Option<R::State>> {
+        let needs = |property: &str| {
             debug_assert!(R::SCHEMA.property(property).is_some(), "{} has no `{property}`", R::KIND);
-            self.resource.wants(property) || host.needs(property)
+            self.resource.wants(property) || look.needs(property)
         };
-        let reading = host.wanting(&wants);
-        self.resource.load(&match desired {
-            None => reading.only_reading(),
-            Some(Desired::Absent) => reading.removing(),
-            Some(Desired::Present) => reading,
-        })
+        self.resource.load(&look.needing(&needs)).map(Found::state)
     }
 
     fn differ(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
@@ -228,14 +223,15 @@ impl<R: Resource> Instance for Typed<R> {
         self.resource.inputs(desired, host).into_iter().map(|(name, value)| (name, hide(value))).collect()
     }
 
-    fn look(&self, host: &Reading<'_>) -> Result<Observation> {
-        Ok(Observation::of_state(self.load(host, None)?))
+    fn look(&self, look: &Look<'_>) -> Result<Observation> {
+        Ok(Observation::of_state(self.load(look)?))
     }
 
     fn observe(&self, desired: Desired, host: &Reading<'_>) -> Result<Observation> {
-        let state = self.load(host, Some(desired))?;
+        let look = Look::to(desired, host);
+        let state = self.load(&look)?;
         if desired == Desired::Present && state.is_none() {
-            self.resource.check_create(host)?;
+            self.resource.check_create(&look)?;
         }
         let (converged, differences) = match desired {
             Desired::Present => self.differ(state.as_ref()),

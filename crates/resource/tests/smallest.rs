@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Access, Act, Mode, NewFile, Property, Reading, Resource, Result, Seen, Step, UserName, Want,
+    AbsolutePath, Access, Act, Found, Look, Mode, NewFile, Property, Resource, Result, Seen, Step, UserName,
+    Want,
 };
 
 /// A note on disk.
@@ -19,10 +20,10 @@ struct Note {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
-        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
-        let text = host.files().read(&self.path, entry.size)?;
-        Ok(Some(NoteState { text: String::from_utf8_lossy(&text).into_owned() }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
+        let text = look.files().read(&self.path, entry.size)?;
+        Ok(Found::This(NoteState { text: String::from_utf8_lossy(&text).into_owned() }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -86,8 +87,8 @@ impl uphold_resource::Claiming for Radio {
 }
 
 impl Resource for Radio {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<RadioState>> {
-        Ok(Some(RadioState {
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+        Ok(Found::This(RadioState {
             station: "one".into(),
             mode: Mode::new(0o600),
             owner: UserName::numbered(0),
@@ -103,7 +104,7 @@ impl Resource for Radio {
 
 #[test]
 fn schema_is_complete() {
-    use uphold_resource::Described;
+    use uphold_resource::Properties;
     let names: Vec<_> =
         Radio::SCHEMA.all().iter().map(|p| format!("{}: {}", p.name, p.role.word())).collect();
     assert_eq!(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uphold_model::{Claims, Map, Problem, Schema, Value};
 use uphold_resource::{
-    Act, Definition, Desired, Error, ErrorKind, Interest, PredictedEffects, Previous, Reading, Result,
+    Act, Definition, Desired, Error, ErrorKind, Interest, Look, PredictedEffects, Previous, Reading, Result,
     ValueType, Wishes,
 };
 
@@ -150,14 +150,14 @@ impl ScriptedKind {
         returned.map_or_else(|error| Some(error.chain()), |table| table.and_then(read))
     }
 
-    fn load_into(&self, frame: &Frame<'_>, host: &Reading<'_>) -> mlua::Result<Option<Map>> {
+    fn load_into(&self, frame: &Frame<'_>, look: &Look<'_>) -> mlua::Result<Option<Map>> {
         self.run(|interpreter, loaded| {
             let mut all = Map::new();
             if let Some(loader) = &loaded.loader {
                 all = frame.load(interpreter, loader)?;
             }
             for (names, loader) in &loaded.partial {
-                if names.iter().any(|name| host.needs(name) && !all.contains_key(name.as_str())) {
+                if names.iter().any(|name| look.needs(name) && !all.contains_key(name.as_str())) {
                     frame.current.replace(Some(all.clone()));
                     all.extend(frame.load(interpreter, loader)?);
                 }
@@ -178,7 +178,8 @@ impl ScriptedKind {
 
     /// Runs the loaders and the default action in a frame that gathers, and returns the frame and the result.
     fn gather_on<'a>(&self, frame: Frame<'a>, host: &Reading<'_>) -> (Frame<'a>, Result<()>) {
-        let current = self.load_into(&frame, host).ok().flatten().filter(|_| !frame.is_absent());
+        let current =
+            self.load_into(&frame, &Look::to_read(host)).ok().flatten().filter(|_| !frame.is_absent());
         let frame = frame.with_current(current.as_ref());
         let ran = match self.default_action() {
             Some(action) => self.body_on(action, &frame).map(drop),
@@ -220,9 +221,9 @@ impl Definition for ScriptedKind {
         problem.map(|problem| if secret { problem.hidden() } else { problem }).into_iter().collect()
     }
 
-    fn load(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>> {
-        let frame = Frame::new(self, wishes, MachineAccess::Read(host));
-        match self.load_into(&frame, host) {
+    fn load(&self, wishes: &Wishes, look: &Look<'_>) -> Result<Option<Map>> {
+        let frame = Frame::new(self, wishes, MachineAccess::Read(look));
+        match self.load_into(&frame, look) {
             Ok(loaded) => Ok(loaded),
             Err(_) if frame.is_absent() => Ok(None),
             Err(error) => Err(frame.explain(&error)),
@@ -276,12 +277,12 @@ impl Definition for ScriptedKind {
         wishes: &Wishes,
         host: &Reading<'_>,
     ) -> Result<Option<PredictedEffects>> {
-        let current = self.load(wishes, host)?;
+        let current = self.load(wishes, &Look::to_read(host))?;
         self.body(verb, wishes, current.as_ref(), &Pass::PredictVerb(host)).map(Some)
     }
 
     fn run_verb(&self, verb: &str, wishes: &Wishes, host: &Act<'_>) -> Result<()> {
-        let current = self.load(wishes, host)?;
+        let current = self.load(wishes, &Look::to_read(host))?;
         self.body(verb, wishes, current.as_ref(), &Pass::Apply(host)).map(drop)
     }
 

@@ -2,7 +2,7 @@
 
 use mlua::{Lua, MultiValue, Table};
 use uphold_model::{Declaration, Schema, Term, Value, closest};
-use uphold_resource::{Context, Error, ErrorKind, Fields, Instance, Observation, Result, home};
+use uphold_resource::{Context, Error, ErrorKind, Fields, Instance, Look, Observation, Result, home};
 
 use crate::frame::{Frame, argument};
 use crate::parent_run::no_run;
@@ -77,8 +77,9 @@ impl Frame<'_> {
         for interest in instance.interests(observe) {
             self.watch(interest);
         }
-        let wants = |property: &str| wants(property) || observe.needs(property);
-        let seen = instance.look(&observe.wanting(&wants))?;
+        let look = Look::to_read(observe);
+        let needs = |property: &str| wants(property) || look.needs(property);
+        let seen = instance.look(&look.needing(&needs))?;
         read(kind.schema(), &*instance, seen.exists.then_some(&seen))
     }
 }

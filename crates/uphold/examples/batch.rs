@@ -13,8 +13,8 @@ struct Shelf {
 }
 
 impl Resource for Shelf {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<ShelfState>> {
-        Ok(self.directory.load(host)?.map(|directory| ShelfState { directory }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(self.directory.load(look)?.map(|directory| ShelfState { directory }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

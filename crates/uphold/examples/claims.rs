@@ -14,8 +14,8 @@ struct Mailbox {
 }
 
 impl Resource for Mailbox {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<MailboxState>> {
-        Ok(Some(MailboxState {}))
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+        Ok(Found::This(MailboxState {}))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

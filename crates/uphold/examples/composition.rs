@@ -21,8 +21,8 @@ impl Resource for VersionFile {
         self.file.prepare(host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<VersionFileState>> {
-        Ok(self.file.load(host)?.map(|file| VersionFileState { file }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(self.file.load(look)?.map(|file| VersionFileState { file }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

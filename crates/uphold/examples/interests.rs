@@ -15,8 +15,8 @@ struct Heartbeat {
 }
 
 impl Resource for Heartbeat {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<HeartbeatState>> {
-        Ok(Some(HeartbeatState {}))
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+        Ok(Found::This(HeartbeatState {}))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

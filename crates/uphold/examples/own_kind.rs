@@ -16,9 +16,9 @@ struct Switch {
 }
 
 impl Resource for Switch {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<SwitchState>> {
-        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
-        Ok(Some(SwitchState { on: host.files().read(&self.path, entry.size)? == b"true" }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
+        Ok(Found::This(SwitchState { on: look.files().read(&self.path, entry.size)? == b"true" }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -13,8 +13,8 @@ struct Bell {
 }
 
 impl Resource for Bell {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<BellState>> {
-        Ok(Some(BellState {}))
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+        Ok(Found::This(BellState {}))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

@@ -3,7 +3,7 @@
 use uphold_engine::Summary;
 use uphold_host::LocalHost;
 use uphold_model::{Action, Attribute, Declaration, Meta, ResourceId, Statement, ThinVec, Trigger, Value};
-use uphold_resource::{Error, ErrorKind, Registry, Resource, Result};
+use uphold_resource::{Error, ErrorKind, Look, Registry, Resource, Result};
 
 use crate::configuration::Configuration;
 use crate::engine::Engine;
@@ -62,7 +62,7 @@ pub trait Read: Resource {
         let machine = LocalHost::new().machine();
         let host = machine.reading();
         resource.prepare(&host)?;
-        resource.load(&host.only_reading())?.ok_or_else(|| {
+        resource.load(&Look::to_read(&host))?.state().ok_or_else(|| {
             Error::new(ErrorKind::Missing, format!("{} `{name}` does not exist", Self::SCHEMA.kind))
         })
     }

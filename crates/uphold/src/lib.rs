@@ -70,7 +70,7 @@ pub use uphold_engine::{
 pub use uphold_format as format;
 pub use uphold_functions as functions;
 pub use uphold_host::{
-    Gauge, LocalHost, current_directory, current_program, keep_inherited_files_from_commands,
+    Gauge, LocalHost, check_trusted, current_directory, current_program, keep_inherited_files_from_commands,
     keep_memory_private,
 };
 pub use uphold_kit as kit;
@@ -91,8 +91,8 @@ pub use watch::{Generation, ReloadTrigger, Steering, Watch, WatchOutcome, WatchR
 /// The items that most programs need, and the traits of kinds.
 pub mod prelude {
     pub use uphold_resource::{
-        Act, Batch, Claim, Claiming, Claims, Interest, Property, Reading, Resource, Result, Step, Verbs,
-        Want, Watching,
+        Act, Batch, Claim, Claiming, Claims, Found, Interest, Look, Property, Reading, Resource, Result,
+        Step, Verbs, Want, Watching,
     };
 
     pub use crate::{Configuration, Engine, LocalHost, Read};

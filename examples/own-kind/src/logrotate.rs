@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use uphold_kit::checks::is_not_empty;
+use uphold_kit::ownership::Ownership;
 use uphold_kit::prelude::*;
-use uphold_kit::resource::{Claim, Claiming, Claims, GroupName, Interest, NewFile, UserName, Watching};
+use uphold_kit::resource::{Claim, Claiming, Claims, Interest, NewFile, Watching};
 use uphold_kit::verification::Verification;
 
 use crate::rotation::{Frequency, LogFiles, Rotation};
@@ -45,10 +46,14 @@ pub struct Logrotate {
     /// Mode. If it is not set, an existing file keeps its own.
     #[on_create("0644")]
     pub mode: Want<Mode>,
-    /// Owner. If it is not set, an existing file keeps its own. logrotate reads only files of root.
-    pub owner: Want<UserName>,
-    /// Group. If it is not set, an existing file keeps its own.
-    pub group: Want<GroupName>,
+    /// Owner and group of the file.
+    #[flatten(
+        state,
+        doc(
+            owner = "Owner. If it is not set, an existing file keeps its own. logrotate reads only files of root."
+        )
+    )]
+    pub ownership: Ownership,
     /// Check of a new file before it is put in place.
     #[flatten(settings)]
     pub verification: Verification,
@@ -56,33 +61,33 @@ pub struct Logrotate {
 
 impl Resource for Logrotate {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        ownership::must_exist(&self.owner, &self.group, host)
+        self.ownership.must_exist(host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<LogrotateState>> {
-        let Some((entry, content)) = regular_file::read(&self.path(), host)? else { return Ok(None) };
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some((entry, content)) = regular_file::read(&self.path(), look)? else {
+            return Ok(Found::Absent);
+        };
         let Rotation { logs, frequency, keep, compress } = Rotation::read(&String::from_utf8_lossy(&content));
-        Ok(Some(LogrotateState {
+        Ok(Found::This(LogrotateState {
             logs,
             frequency,
             keep,
             compress,
             mode: Mode::new(entry.mode),
-            owner: ownership::owner(entry.uid, &self.owner, host)?,
-            group: ownership::group(entry.gid, &self.group, host)?,
+            ownership: self.ownership.load(&entry, look)?,
         }))
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path(), host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path(), look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Update { goal, change, .. } if is_only_access(change) => {
-                let changes_owner = change.owner.is_some() || change.group.is_some();
-                let access = ownership::access(Some(goal.mode.bits()), &self.owner, &self.group, host)?;
-                ownership::set(&self.path(), &access, changes_owner, host)
+                let access = goal.ownership.access(Some(goal.mode.bits()), host)?;
+                ownership::set(&self.path(), &access, change.ownership.is_any(), host)
             }
             Step::Create { goal } | Step::Update { goal, .. } => self.write(goal, host),
             Step::Remove { .. } => host.edits().remove_file(&self.path()),
@@ -112,10 +117,10 @@ impl Logrotate {
     }
 
     fn write(&self, goal: &LogrotateGoal, host: &Act<'_>) -> Result<()> {
-        let LogrotateGoal { logs, frequency, keep, compress, mode, .. } = goal;
+        let LogrotateGoal { logs, frequency, keep, compress, mode, ownership } = goal;
         let rotation =
             Rotation { logs: logs.clone(), frequency: *frequency, keep: *keep, compress: *compress };
-        let access = ownership::access(Some(mode.bits()), &self.owner, &self.group, host)?;
+        let access = ownership.access(Some(mode.bits()), host)?;
         let verify = |candidate: &Path| self.verification.run(candidate, host);
         let text = rotation.text();
         let file = NewFile { verify: Some(&verify), ..NewFile::new(text.as_bytes(), access) };

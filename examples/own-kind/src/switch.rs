@@ -16,8 +16,8 @@ pub struct Switch {
 }
 
 impl Resource for Switch {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<SwitchState>> {
-        Ok(regular_file::read_text(&self.path, host)?.map(|text| SwitchState { on: text == "on" }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(regular_file::read_text(&self.path, look)?.map(|text| SwitchState { on: text == "on" }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

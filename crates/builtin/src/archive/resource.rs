@@ -5,8 +5,9 @@ use std::path::Path;
 use uphold_kit::checksum::{self, Algorithm, Checksum};
 use uphold_kit::{machine, parent};
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Desired, EntryKind, Error, ErrorKind, GroupName, Interest,
-    Map, Mode, Previous, Reading, Resource, Result, SourceFile, Step, UserName, Want, Watching, wrong_type,
+    AbsolutePath, Act, Claim, Claiming, Claims, Desired, EntryKind, Error, ErrorKind, Found, GroupName,
+    Interest, Look, Map, Mode, Previous, Reading, Resource, Result, SourceFile, Step, UserName, Want,
+    Watching, wrong_type,
 };
 
 use super::comparison::{Comparison, Expected};
@@ -79,6 +80,7 @@ pub struct Archive {
     /// A path that exists once the archive is unpacked; a relative path starts at `path`. If it exists, nothing is
     /// compared and the archive is not read.
     #[relative_to(path)]
+    #[claim(none)]
     pub creates: Option<AbsolutePath>,
     /// Allow symbolic links in the archive to point outside the directory. They are never followed while unpacking.
     #[default(false)]
@@ -95,21 +97,21 @@ impl Resource for Archive {
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<ArchiveState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         if let Some(creates) = &self.creates {
-            let there = host.files().look(creates)?;
-            return Ok(there.map(|_| ArchiveState { differing: Differing::default() }));
+            let there = look.files().look(creates)?;
+            return Ok(there.map(|_| ArchiveState { differing: Differing::default() }).into());
         }
-        match host.files().look(&self.path)?.map(|entry| entry.kind) {
-            None => self.check_source(host).map(|()| None),
-            Some(EntryKind::Directory) => self.compare(host),
+        match look.files().look(&self.path)?.map(|entry| entry.kind) {
+            None => self.check_source(look).map(|()| Found::Absent),
+            Some(EntryKind::Directory) => self.compare(look),
             Some(kind) => Err(wrong_type(&*self.path, kind.words(), "a directory")
                 .hint("remove it, or choose another path")),
         }
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path, host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path, look)
     }
 
     /// Needed for removal, too: the archive lists the files to remove. A file next to the configuration is already
@@ -139,13 +141,11 @@ impl Resource for Archive {
     }
 }
 
-/// It provides `creates`, and does not depend on it, unlike other path properties.
+/// No other resource may provide `creates`.
 impl Claiming for Archive {
     fn add_claims(&self, claims: &mut Claims) {
         if let Some(creates) = &self.creates {
-            let path = Claim::Path(creates.to_path_buf());
-            claims.needs.retain(|need| *need != path);
-            claims.hold(path);
+            claims.hold(Claim::Path(creates.to_path_buf()));
         }
     }
 }
@@ -196,17 +196,17 @@ impl Archive {
         self.walk(&mut self.manifest(), host, &mut |_, _| Ok(()))
     }
 
-    fn compare(&self, host: &Reading<'_>) -> Result<Option<ArchiveState>> {
+    fn compare(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let mut manifest = self.manifest();
         // The owner does not matter for removal.
-        let expected = if self.differing.is_set() { self.expected(host)? } else { Expected::default() };
-        let mut comparison = Comparison::new(&self.path, expected, host);
-        self.walk(&mut manifest, host, &mut |entry, content| comparison.take(entry, content))?;
+        let expected = if self.differing.is_set() { self.expected(look)? } else { Expected::default() };
+        let mut comparison = Comparison::new(&self.path, expected, look);
+        self.walk(&mut manifest, look, &mut |entry, content| comparison.take(entry, content))?;
         if self.purge {
             comparison.find_unmanaged(&manifest)?;
         }
         let exists = comparison.is_unpacked();
-        Ok(exists.then_some(ArchiveState { differing: comparison.differing }))
+        Ok(exists.then_some(ArchiveState { differing: comparison.differing }).into())
     }
 
     fn unpack(&self, differing: Option<&Differing>, host: &Act<'_>) -> Result<()> {

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, SystemTime};
 
-use uphold_kit::ownership;
 use uphold_resource::{AbsolutePath, Act, Error, ErrorKind, NewFile, Result};
 
 use super::checks::is_host;
@@ -54,13 +53,13 @@ impl Certificate {
         if is_replaced(change) {
             return self.issue(goal, host);
         }
-        let changes_owner = change.owner.is_some() || change.group.is_some();
+        let changes_owner = change.ownership.is_any();
         if change.key_mode.is_some() || changes_owner {
-            let access = ownership::access(Some(goal.key_mode.bits()), &self.owner, &self.group, host)?;
+            let access = self.ownership.access(Some(goal.key_mode.bits()), host)?;
             uphold_resource::set_access(&self.key, "a regular file", &access, host)?;
         }
         if change.mode.is_some() || changes_owner {
-            let access = ownership::access(Some(goal.mode.bits()), &self.owner, &self.group, host)?;
+            let access = self.ownership.access(Some(goal.mode.bits()), host)?;
             uphold_resource::set_access(&self.path, "a regular file", &access, host)?;
         }
         Ok(())
@@ -69,7 +68,7 @@ impl Certificate {
     /// The existing key, after its permissions are corrected, or a new one.
     fn key_pair(&self, mode: u32, host: &Act<'_>) -> Result<KeyPair> {
         if let Some(FoundKey { entry, pair }) = found::key(&self.key, host)? {
-            let access = ownership::access(Some(mode), &self.owner, &self.group, host)?;
+            let access = self.ownership.access(Some(mode), host)?;
             let matches =
                 |declared: Option<u32>, found: u32| declared.is_none_or(|declared| declared == found);
             let is_kept =
@@ -100,7 +99,7 @@ impl Certificate {
     }
 
     fn write(&self, path: &AbsolutePath, text: &str, mode: u32, host: &Act<'_>) -> Result<()> {
-        let access = ownership::access(Some(mode), &self.owner, &self.group, host)?;
+        let access = self.ownership.access(Some(mode), host)?;
         let file = NewFile::new(text.as_bytes(), access);
         host.edits().write(path, &file)
     }

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use uphold_kit::{ownership, parent};
+use uphold_kit::ownership::Ownership;
+use uphold_kit::parent;
 use uphold_resource::{
-    AbsolutePath, Act, Described, Error, ErrorKind, GroupName, Interest, Mode, Previous, Reading, Resource,
-    Result, Seen, Step, UserName, Verbs, Want, Watching,
+    AbsolutePath, Act, Desired, Error, ErrorKind, Found, Interest, Look, Mode, Previous, Properties, Reading,
+    Resource, Result, Seen, Step, Verbs, Want, Watching,
 };
 
 use super::authority::Authority;
@@ -107,11 +108,9 @@ pub struct Certificate {
     /// Mode of the key file.
     #[enforce("0600")]
     pub key_mode: Want<Mode>,
-    /// Owner of both files.
-    #[also("user")]
-    pub owner: Want<UserName>,
-    /// Group of both files.
-    pub group: Want<GroupName>,
+    /// Owner and group of both files.
+    #[flatten(state, doc(owner = "Owner of both files.", group = "Group of both files."))]
+    pub ownership: Ownership,
     /// Expiry time in UTC; null if there is no certificate.
     pub not_after: Seen<Option<String>>,
     /// SHA-256 fingerprint in hexadecimal; null if there is no certificate.
@@ -140,7 +139,7 @@ impl Verbs for Certificate {
     fn run(&self, verb: CertificateVerb, host: &Act<'_>) -> Result<()> {
         match verb {
             CertificateVerb::Renew => {
-                let current = self.load(host)?;
+                let current = self.load(&Look::to(Desired::Present, host))?.state();
                 self.issue(&self.goal(current.as_ref()), host)
             }
         }
@@ -155,16 +154,17 @@ impl Resource for Certificate {
             let hint = "set `days` to more than `renew_before`, which defaults to 30 days";
             return Err(Error::new(ErrorKind::Invalid, what).hint(hint));
         }
-        ownership::must_exist(&self.owner, &self.group, host)
+        self.ownership.must_exist(host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<CertificateState>> {
-        found::certificate(&self.path, host)?.map(|file| self.state(file, host)).transpose()
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(file) = found::certificate(&self.path, look)? else { return Ok(Found::Absent) };
+        self.state(file, look).map(Found::This)
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path, host)?;
-        parent::check(&self.key, host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path, look)?;
+        parent::check(&self.key, look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
-use uphold_kit::ownership;
-use uphold_resource::{Level, Mode, Reading, Result};
+use uphold_kit::ownership::OwnershipState;
+use uphold_resource::{Level, Look, Mode, Reading, Result};
 
 use super::found::{self, FoundCertificate, FoundKey};
 use super::resource::{Certificate, CertificateState};
@@ -28,22 +28,21 @@ impl Certificate {
     }
 
     /// The current state, also if the file is not a certificate.
-    pub(super) fn state(&self, file: FoundCertificate, host: &Reading<'_>) -> Result<CertificateState> {
-        let key = found::key(&self.key, host)?;
+    pub(super) fn state(&self, file: FoundCertificate, look: &Look<'_>) -> Result<CertificateState> {
+        let key = found::key(&self.key, look)?;
         let fault = match &file.x509 {
-            Some(x509) => self.fault(x509, key.as_ref(), host)?,
+            Some(x509) => self.fault(x509, key.as_ref(), look)?,
             None => Some("the file is not a certificate"),
         };
         if let Some(fault) = fault {
-            host.report(Level::Debug, &format!("{} must be issued again: {fault}", self.path));
+            look.report(Level::Debug, &format!("{} must be issued again: {fault}", self.path));
         }
         // Of certificate and key, the file whose owner differs is reported.
         let key_entry = key.as_ref().map_or(&file.entry, |key| &key.entry);
-        let pick = |is_right: bool| if is_right { &file.entry } else { key_entry };
-        let owner = ownership::owner(key_entry.uid, &self.owner, host)?;
-        let group = ownership::group(key_entry.gid, &self.group, host)?;
-        let uid = pick(self.owner.get().is_none_or(|declared| *declared == owner)).uid;
-        let gid = pick(self.group.get().is_none_or(|declared| *declared == group)).gid;
+        let (of_key, of_file) =
+            (self.ownership.load(key_entry, look)?, self.ownership.load(&file.entry, look)?);
+        let is_owner = self.ownership.owner.get().is_none_or(|declared| *declared == of_key.owner);
+        let is_group = self.ownership.group.get().is_none_or(|declared| *declared == of_key.group);
         let x509 = file.x509.as_ref();
         Ok(CertificateState {
             common_name: x509.map(|x509| x509.common_name.clone()).unwrap_or_default(),
@@ -53,8 +52,10 @@ impl Certificate {
             valid: fault.is_none(),
             mode: Mode::new(file.entry.mode),
             key_mode: key.as_ref().map_or_else(|| self.missing_key_mode(), |key| Mode::new(key.entry.mode)),
-            owner: ownership::owner(uid, &self.owner, host)?,
-            group: ownership::group(gid, &self.group, host)?,
+            ownership: OwnershipState {
+                owner: if is_owner { of_file.owner } else { of_key.owner },
+                group: if is_group { of_file.group } else { of_key.group },
+            },
             not_after: x509
                 .and_then(|x509| Timestamp::try_from(x509.not_after).ok())
                 .map(|end| end.to_string()),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use uphold_kit::checks::{is_one_line, is_trimmed_line};
 use uphold_kit::{ownership, parent};
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, OwnedPaths, Previous, Property, Reading,
-    Resource, Result, Step, UserName, Value, Want, Watching,
+    Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, OwnedPaths, Previous, Property,
+    Reading, Resource, Result, Step, UserName, Value, Want, Watching,
 };
 
 use super::crontab::Crontab;
@@ -137,22 +137,24 @@ impl Resource for Cron {
         self.user.id(host).map(drop)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<CronState>> {
-        let Some(place) = self.place(host)? else { return Ok(None) };
-        let text = place.read(host)?;
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(place) = self.place(look)? else { return Ok(Found::Absent) };
+        let text = place.read(look)?;
         let entry = Crontab::new(&text, place.form()).entry(&self.name);
-        Ok(entry.map(|entry| CronState {
-            user: self.found(entry.user.as_deref(), host),
-            schedule: entry.schedule,
-            command: entry.command,
-            environment: entry.environment,
-            enabled: entry.enabled,
-        }))
+        Ok(entry
+            .map(|entry| CronState {
+                user: self.found(entry.user.as_deref(), look),
+                schedule: entry.schedule,
+                command: entry.command,
+                environment: entry.environment,
+                enabled: entry.enabled,
+            })
+            .into())
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
         match &self.file {
-            Some(file) => parent::check(Place::shared(file).path(), host),
+            Some(file) => parent::check(Place::shared(file).path(), look),
             None => Ok(()),
         }
     }

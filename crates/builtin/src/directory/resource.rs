@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use uphold_kit::{ownership, parent, unmanaged};
+use uphold_kit::ownership::Ownership;
+use uphold_kit::{parent, unmanaged};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, GroupName,
-    Interest, Mode, Previous, Reading, Resource, Result, Step, UserName, Want, Watching, wrong_type,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, Found, Interest,
+    Look, Mode, Previous, Reading, Resource, Result, Step, Want, Watching, wrong_type,
 };
 
 use super::Purge;
@@ -32,11 +33,15 @@ pub struct Directory {
     #[also("permissions", "perms")]
     #[on_create("0755")]
     pub mode: Want<Mode>,
-    /// Owner. If it is not set, an existing directory keeps its own.
-    #[also("user")]
-    pub owner: Want<UserName>,
-    /// Group. If it is not set, an existing directory keeps its own.
-    pub group: Want<GroupName>,
+    /// Owner and group.
+    #[flatten(
+        state,
+        doc(
+            owner = "Owner. If it is not set, an existing directory keeps its own.",
+            group = "Group. If it is not set, an existing directory keeps its own."
+        )
+    )]
+    pub ownership: Ownership,
     /// Create missing parents with the same mode, owner and group; existing parents are not changed. On removal:
     /// also remove the content.
     #[also("create_all", "parents")]
@@ -54,28 +59,28 @@ pub struct Directory {
 
 impl Resource for Directory {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        ownership::must_exist(&self.owner, &self.group, host)
+        self.ownership.must_exist(host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<DirectoryState>> {
-        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
         match entry.kind {
-            EntryKind::Directory => self.state(&entry, host).map(Some),
+            EntryKind::Directory => self.state(&entry, look).map(Found::This),
             kind => Err(wrong_type(&*self.path, kind.words(), "a directory")),
         }
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
         if self.recursive {
             Ok(())
         } else {
-            parent::check(&self.path, host).map_err(|error| self.advised(error))
+            parent::check(&self.path, look).map_err(|error| self.advised(error))
         }
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
-            Step::Create { goal } => self.create(&self.access(Some(goal.mode.bits()), host)?, host),
+            Step::Create { goal } => self.create(&self.ownership.access(Some(goal.mode.bits()), host)?, host),
             Step::Update { goal, change, .. } => self.update(goal, change, host),
             Step::Remove { .. } if self.recursive => host.edits().remove_tree(&self.path),
             Step::Remove { .. } => {
@@ -123,12 +128,11 @@ impl Watching for Directory {
 }
 
 impl Directory {
-    fn state(&self, entry: &Entry, host: &Reading<'_>) -> Result<DirectoryState> {
+    fn state(&self, entry: &Entry, look: &Look<'_>) -> Result<DirectoryState> {
         Ok(DirectoryState {
             mode: Mode::new(entry.mode),
-            owner: ownership::owner(entry.uid, &self.owner, host)?,
-            group: ownership::group(entry.gid, &self.group, host)?,
-            purge: self.unmanaged(host)?,
+            ownership: self.ownership.load(entry, look)?,
+            purge: self.unmanaged(look)?,
         })
     }
 
@@ -140,10 +144,6 @@ impl Directory {
         } else {
             Ok(Purge::UNREAD)
         }
-    }
-
-    fn access(&self, mode: Option<u32>, host: &Act<'_>) -> Result<Access> {
-        ownership::access(mode, &self.owner, &self.group, host)
     }
 
     fn create(&self, access: &Access, host: &Act<'_>) -> Result<()> {
@@ -175,9 +175,14 @@ impl Directory {
     }
 
     fn update(&self, goal: &DirectoryGoal, change: &DirectoryChange, host: &Act<'_>) -> Result<()> {
-        if change.mode.is_some() || change.owner.is_some() || change.group.is_some() {
+        if change.mode.is_some() || change.ownership.is_any() {
             let mode = self.mode.is_set().then(|| goal.mode.bits());
-            uphold_resource::set_access(&self.path, "a directory", &self.access(mode, host)?, host)?;
+            uphold_resource::set_access(
+                &self.path,
+                "a directory",
+                &self.ownership.access(mode, host)?,
+                host,
+            )?;
         }
         let Some(purge) = &change.purge else { return Ok(()) };
         purge.from.surplus(&purge.to).try_for_each(|entry| {

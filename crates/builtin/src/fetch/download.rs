@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use uphold_kit::checksum::{Algorithm, Checksum, Hasher};
-use uphold_kit::{backup, ownership, parent, regular_file};
+use uphold_kit::ownership::{self, Ownership};
+use uphold_kit::{backup, parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Act, Entry, ErrorKind, GroupName, Interest, Mode, Place, Previous, Reading, Resource,
-    Result, Seen, Size, Step, Url, UserName, Want, Watching,
+    AbsolutePath, Act, Entry, ErrorKind, Found, Interest, Look, Mode, Place, Previous, Reading, Resource,
+    Result, Seen, Size, Step, Url, Want, Watching,
 };
 
 use super::Connection;
@@ -79,11 +80,9 @@ pub struct Download {
     #[also("permissions", "perms")]
     #[on_create(NEW)]
     pub mode: Want<Mode>,
-    /// Owner. If it is not set, an existing file keeps its own.
-    #[also("user")]
-    pub owner: Want<UserName>,
-    /// Group. If it is not set, an existing file keeps its own.
-    pub group: Want<GroupName>,
+    /// Owner and group.
+    #[flatten(state)]
+    pub ownership: Ownership,
     /// Settings of the HTTP request.
     #[flatten(settings)]
     pub connection: Connection,
@@ -102,23 +101,26 @@ pub struct Download {
 
 impl Resource for Download {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        ownership::must_exist(&self.owner, &self.group, host)?;
+        self.ownership.must_exist(host)?;
         if self.refresh && !self.checksum.is_set() {
             self.copy = Want::Set(Copy::Current);
         }
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<DownloadState>> {
-        let found = regular_file::look(&self.path, host).map_err(|error| match error.kind() {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let found = regular_file::look(&self.path, look).map_err(|error| match error.kind() {
             ErrorKind::WrongType => error.hint("move it elsewhere, or choose another path"),
             _ => error,
         })?;
-        found.map(|entry| self.state(&entry, host)).transpose()
+        match found {
+            Some(entry) => self.state(&entry, look).map(Found::This),
+            None => Ok(Found::Absent),
+        }
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path, host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path, look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -128,8 +130,8 @@ impl Resource for Download {
                 self.get(goal, host)
             }
             Step::Update { goal, change, .. } => {
-                let changes_owner = change.owner.is_some() || change.group.is_some();
-                let access = ownership::access(Some(goal.mode.bits()), &self.owner, &self.group, host)?;
+                let changes_owner = change.ownership.is_any();
+                let access = self.ownership.access(Some(goal.mode.bits()), host)?;
                 ownership::set(&self.path, &access, changes_owner, host)
             }
             Step::Remove { .. } => {
@@ -159,20 +161,19 @@ impl Watching for Download {
 }
 
 impl Download {
-    fn state(&self, entry: &Entry, host: &Reading<'_>) -> Result<DownloadState> {
+    fn state(&self, entry: &Entry, look: &Look<'_>) -> Result<DownloadState> {
         let algorithm = self.checksum.get().map_or(Algorithm::Sha256, Checksum::algorithm);
         let is_compared = self.checksum.is_set() || self.copy.is_set();
-        let digest = if is_compared || host.needs("digest") || host.needs("checksum") {
-            Some(Checksum::of_file(&self.path, algorithm, host)?)
+        let digest = if is_compared || look.needs("digest") || look.needs("checksum") {
+            Some(Checksum::of_file(&self.path, algorithm, look)?)
         } else {
             None
         };
         Ok(DownloadState {
-            copy: self.compare(digest.as_ref(), host)?,
+            copy: self.compare(digest.as_ref(), look)?,
             checksum: digest.clone().unwrap_or_else(|| Hasher::new(algorithm).finish()),
             mode: Mode::new(entry.mode),
-            owner: ownership::owner(entry.uid, &self.owner, host)?,
-            group: ownership::group(entry.gid, &self.group, host)?,
+            ownership: self.ownership.load(entry, look)?,
             digest,
             size: entry.size,
         })
@@ -198,7 +199,7 @@ impl Download {
         let inspect = |_: &Path| backup::keep(&self.path, self.backups, host);
         let verify: Option<&uphold_resource::Verify<'_>> =
             if self.backups > 0 { Some(&inspect) } else { None };
-        let access = ownership::access(Some(goal.mode.bits()), &self.owner, &self.group, host)?;
+        let access = self.ownership.access(Some(goal.mode.bits()), host)?;
         let place = Place { access, verify, replace_other: false };
         let (checksum, max_size) = (self.checksum.get(), self.max_size);
         let transfer = Transfer { path: &self.path, connection: &self.connection, checksum, max_size, place };

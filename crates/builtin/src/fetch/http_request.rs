@@ -2,8 +2,8 @@
 
 use uphold_kit::status::WrittenText;
 use uphold_resource::{
-    Act, Bytes, Error, ErrorKind, Flow, Produced, Property, Reading, Request, Resource, Response, Result,
-    Sink, Step, Url, Verbs,
+    Act, Bytes, Error, ErrorKind, Flow, Found, Look, Produced, Property, Reading, Request, Resource,
+    Response, Result, Sink, Step, Url, Verbs,
 };
 
 use super::Connection;
@@ -96,14 +96,14 @@ pub struct Answer {
 }
 
 impl Resource for HttpRequest {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<HttpRequestState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let answer = match (&self.check_url, self.answer.get()) {
-            (Some(url), stored) => self.check(url, stored, host)?,
+            (Some(url), stored) => self.check(url, stored, look)?,
             (None, Some(stored)) => Some(stored),
-            (None, None) if self.method.is_read_only() => Some(self.look(host)?),
+            (None, None) if self.method.is_read_only() => Some(self.look(look)?),
             (None, None) => None,
         };
-        Ok(answer.map(|answer| HttpRequestState { answer }))
+        Ok(answer.map(|answer| HttpRequestState { answer }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

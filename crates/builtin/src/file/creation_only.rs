@@ -2,8 +2,9 @@
 
 use std::mem::take;
 
-use uphold_resource::{Context, EntryKind, GroupName, Mode, Problem, Property, Reading, Result, Type};
-use uphold_resource::{UserName, Value, Want};
+use uphold_kit::ownership::Ownership;
+use uphold_resource::{Context, EntryKind, Mode, Problem, Property, Reading, Result, Type};
+use uphold_resource::{Value, Want};
 
 use super::{Content, File};
 
@@ -26,8 +27,7 @@ struct Saved(Option<Declared>);
 struct Declared {
     content: Want<Content>,
     mode: Want<Mode>,
-    owner: Want<UserName>,
-    group: Want<GroupName>,
+    ownership: Ownership,
 }
 
 impl CreationOnly {
@@ -60,16 +60,15 @@ impl Declared {
         Self {
             content: take(&mut file.content),
             mode: take(&mut file.mode),
-            owner: take(&mut file.owner),
-            group: take(&mut file.group),
+            ownership: take(&mut file.ownership),
         }
     }
 
     fn restore(self, file: &mut File) {
         restore(&mut file.content, self.content);
         restore(&mut file.mode, self.mode);
-        restore(&mut file.owner, self.owner);
-        restore(&mut file.group, self.group);
+        restore(&mut file.ownership.owner, self.ownership.owner);
+        restore(&mut file.ownership.group, self.ownership.group);
     }
 }
 

@@ -3,17 +3,23 @@
 use std::path::Path;
 
 use uphold_kit::digest::Digest;
+use uphold_kit::ownership::{Ownership, OwnershipState};
 use uphold_kit::verification::Verification;
-use uphold_kit::{backup, machine, ownership, parent, regular_file};
+use uphold_kit::{backup, machine, parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claiming, Claims, Described, EntryKind, Error, ErrorKind, GroupName, Mode,
-    NewFile, Previous, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want, wrong_type,
+    AbsolutePath, Access, Act, Claiming, Claims, EntryKind, Error, ErrorKind, Found, Look, Mode, NewFile,
+    Previous, Properties, Property, Reading, Resource, Result, Seen, SourceFile, Step, Verbs, Want,
+    wrong_type,
 };
 
 use super::{Content, CreationOnly, creation_only, state};
 
 /// Set-user-ID and set-group-ID.
 const SET_ID: u32 = 0o6000;
+
+/// Settings that concern a change, not the state after it.
+const OF_THE_CHANGE: &[&str] =
+    &["source", "backups", "verify", "verify_timeout", "create_if_missing", "force", "checksum"];
 
 /// The maximum size of a file that is loaded into memory: a `source`, or a file that is rewritten.
 const REWRITE_LIMIT: u64 = 256 << 20;
@@ -61,11 +67,9 @@ pub struct File {
     #[also("permissions", "perms")]
     #[on_create(state::NEW)]
     pub mode: Want<Mode>,
-    /// Owner. If it is not set, an existing file keeps its own.
-    #[also("user")]
-    pub owner: Want<UserName>,
-    /// Group. If it is not set, an existing file keeps its own.
-    pub group: Want<GroupName>,
+    /// Owner and group.
+    #[flatten(state)]
+    pub ownership: Ownership,
     /// Number of old versions to keep next to the file, as `.NAME.uphold-backup-N`; 1 is the newest. One is made
     /// whenever the content changes and before the file is removed. They have no set-id bits.
     #[also("backup")]
@@ -105,7 +109,7 @@ impl Resource for File {
         if creation_only::keeps_existing(self, host)? {
             return Ok(());
         }
-        ownership::must_exist(&self.owner, &self.group, host)?;
+        self.ownership.must_exist(host)?;
         if let Some(source) = &self.source {
             self.content = Want::Set(read_source(source, host)?);
         }
@@ -115,12 +119,12 @@ impl Resource for File {
         self.check_digest()
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<FileState>> {
-        state::load(self, host)
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        state::load(self, look)
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path, host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path, look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -150,15 +154,14 @@ impl Resource for File {
                 let words = current.content.instead().unwrap_or_default();
                 Previous::none(format!("{words} was at its path, and cannot be created again"))
             }
-            _ => Previous::without(&[
-                "source",
-                "backups",
-                "verify",
-                "verify_timeout",
-                "create_if_missing",
-                "force",
-                "checksum",
-            ]),
+            Step::Update { current, .. } if current.mode.bits() & SET_ID != 0 => {
+                // With another owner, the program would run with the rights of that one.
+                let OwnershipState { owner, group } = &current.ownership;
+                Previous::without(OF_THE_CHANGE)
+                    .with("owner", owner.to_value())
+                    .with("group", group.to_value())
+            }
+            _ => Previous::without(OF_THE_CHANGE),
         }
     }
 }
@@ -192,7 +195,7 @@ impl File {
             backup::keep(&self.path, backups, host)
         };
         let inspected = self.verification.is_set() || backups > 0;
-        let access = ownership::access(Some(mode), &self.owner, &self.group, host)?;
+        let access = self.ownership.access(Some(mode), host)?;
         let file = NewFile {
             verify: inspected.then_some(&inspect),
             replace_other: self.force,
@@ -257,7 +260,7 @@ fn bytes(goal: &FileGoal) -> &[u8] {
 }
 
 fn changes_owner(change: &FileChange) -> bool {
-    change.owner.is_some() || change.group.is_some()
+    change.ownership.is_any()
 }
 
 fn read_source(source: &SourceFile, host: &Reading<'_>) -> Result<Content> {

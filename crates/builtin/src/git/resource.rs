@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use uphold_kit::parent;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Interest, Previous, Reading, Resource, Result, Seen, Step,
-    UserName, Value, Want, Watching,
+    AbsolutePath, Act, Claim, Claiming, Claims, Found, Interest, Look, Previous, Reading, Resource, Result,
+    Seen, Step, UserName, Value, Want, Watching,
 };
 
 use super::address::Address;
@@ -156,32 +156,32 @@ impl Resource for Git {
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<GitState>> {
-        if !checkout::is_begun(&self.path, host)? {
-            return Ok(None);
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        if !checkout::is_begun(&self.path, look)? {
+            return Ok(Found::Absent);
         }
-        let tool = Tool::new(self, host)?;
-        let head = checkout::head(&self.path, host)?;
+        let tool = Tool::new(self, look)?;
+        let head = checkout::head(&self.path, look)?;
         let intact = match &head {
-            Some(head) => self.is_intact(&head.commit, &tool, host)?,
+            Some(head) => self.is_intact(&head.commit, &tool, look)?,
             None => false,
         };
         let wanted = self.repository.get().map_or("", String::as_str);
-        let stored = checkout::remote(&self.path, &self.remote, host)?.unwrap_or_default();
-        let needs_modified = intact && host.needs("modified");
+        let stored = checkout::remote(&self.path, &self.remote, look)?.unwrap_or_default();
+        let needs_modified = intact && look.needs("modified");
         let (commit, branch) = head.map_or((Commit::none(), None), |head| (head.commit, head.branch));
-        Ok(Some(GitState {
+        Ok(Found::This(GitState {
             repository: Address::seen(&stored, wanted),
             commit,
-            submodules: intact && self.has_submodules(&tool, host)?,
-            modified: if needs_modified { modified(&tool, host)? } else { Vec::new() },
+            submodules: intact && self.has_submodules(&tool, look)?,
+            modified: if needs_modified { modified(&tool, look)? } else { Vec::new() },
             intact,
             branch,
         }))
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path, host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path, look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

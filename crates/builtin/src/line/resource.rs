@@ -7,8 +7,8 @@ use uphold_kit::pattern::Pattern;
 use uphold_kit::regular_file;
 use uphold_kit::verification::Verification;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Previous, Reading, Resource, Result, Step,
-    Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Look, Previous, Reading, Resource,
+    Result, Step, Want,
 };
 
 use super::block::Block;
@@ -123,14 +123,14 @@ impl Resource for Line {
         }
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<LineState>> {
-        let Some((_, content)) = regular_file::read(&self.file, host)? else { return Ok(None) };
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some((_, content)) = regular_file::read(&self.file, look)? else { return Ok(Found::Absent) };
         let document = Document::new(&content);
         if self.is_block() {
             let found = self.markers().find(&document).map_err(|error| self.target().failed(error))?;
-            return Ok(found.map(|block| LineState { line: String::new(), block }));
+            return Ok(found.map(|block| LineState { line: String::new(), block }).into());
         }
-        Ok(self.single().find(&document).map(|line| LineState { line, block: Lines::from("") }))
+        Ok(self.single().find(&document).map(|line| LineState { line, block: Lines::from("") }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_kit::{ownership, parent};
+use uphold_kit::ownership::Ownership;
+use uphold_kit::parent;
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, GroupName,
-    Interest, Previous, Property, Reading, Resource, Result, Step, UserName, Want, Watching, replaced,
-    wrong_type,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, Found, Interest,
+    Look, Previous, Property, Reading, Resource, Result, Step, Want, Watching, replaced, wrong_type,
 };
 
 use super::Target;
@@ -36,10 +36,15 @@ pub struct Link {
     /// `symbolic` or `hard`.
     #[default(LinkType::Symbolic)]
     pub r#type: LinkType,
-    /// Owner of the link itself; for a hard link, the owner of the file.
-    pub owner: Want<UserName>,
-    /// Group of the link itself; for a hard link, the group of the file.
-    pub group: Want<GroupName>,
+    /// Owner and group of the link.
+    #[flatten(
+        state,
+        doc(
+            owner = "Owner of the link itself; for a hard link, the owner of the file.",
+            group = "Group of the link itself; for a hard link, the group of the file."
+        )
+    )]
+    pub ownership: Ownership,
 }
 
 /// The type of a link.
@@ -53,24 +58,20 @@ pub enum LinkType {
 
 impl Resource for Link {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        ownership::must_exist(&self.owner, &self.group, host)
+        self.ownership.must_exist(host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<LinkState>> {
-        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
         let to = match self.r#type {
             LinkType::Symbolic => self.symbolic_target(&entry)?,
-            LinkType::Hard => self.hard_target(&entry, host)?,
+            LinkType::Hard => self.hard_target(&entry, look)?,
         };
-        Ok(Some(LinkState {
-            to,
-            owner: ownership::owner(entry.uid, &self.owner, host)?,
-            group: ownership::group(entry.gid, &self.group, host)?,
-        }))
+        Ok(Found::This(LinkState { to, ownership: self.ownership.load(&entry, look)? }))
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path, host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path, look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -78,7 +79,7 @@ impl Resource for Link {
             Step::Create { goal } => self.make(goal, host),
             Step::Update { goal, change, .. } if change.to.is_some() => self.make(goal, host),
             Step::Update { .. } => {
-                let access = ownership::access(None, &self.owner, &self.group, host)?;
+                let access = self.ownership.access(None, host)?;
                 let expected = match self.r#type {
                     LinkType::Symbolic => "a symbolic link",
                     LinkType::Hard => "a regular file",
@@ -195,8 +196,8 @@ impl Link {
     fn owner_to_set(&self, goal: &LinkGoal, entry: &Entry, host: &Reading<'_>) -> Result<Access> {
         // A symbolic link without a declared owner keeps its own; a hard link has the owner of its file.
         let keeps = self.r#type == LinkType::Symbolic;
-        let owner = goal.owner.as_ref().filter(|_| keeps || self.owner.is_set());
-        let group = goal.group.as_ref().filter(|_| keeps || self.group.is_set());
+        let owner = goal.ownership.owner.as_ref().filter(|_| keeps || self.ownership.owner.is_set());
+        let group = goal.ownership.group.as_ref().filter(|_| keeps || self.ownership.group.is_set());
         let uid = owner.map(|owner| owner.id(host)).transpose()?.filter(|uid| *uid != entry.uid);
         let gid = group.map(|group| group.id(host)).transpose()?.filter(|gid| *gid != entry.gid);
         Ok(Access { mode: None, uid, gid })

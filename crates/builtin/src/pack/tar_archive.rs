@@ -5,10 +5,11 @@ use std::io::Write;
 use uphold_kit::checks::is_not_empty;
 use uphold_kit::checksum::{self, Checksum};
 use uphold_kit::generated_file::{self, Make, unwritable};
-use uphold_kit::{ownership, parent};
+use uphold_kit::ownership::{self, Ownership};
+use uphold_kit::parent;
 use uphold_resource::{
-    AbsolutePath, Act, Claiming, Claims, Desired, EntryKind, GroupName, Interest, Map, Mode, Place, Previous,
-    Reading, Resource, Result, Seen, Step, UserName, Want, Watching,
+    AbsolutePath, Act, Claiming, Claims, Desired, EntryKind, Found, Interest, Look, Map, Mode, Place,
+    Previous, Reading, Resource, Result, Seen, Step, Want, Watching,
 };
 
 use super::members::Members;
@@ -62,11 +63,9 @@ pub struct Tar {
     /// Mode. If it is not set, an existing file keeps its own.
     #[on_create(NEW)]
     pub mode: Want<Mode>,
-    /// Owner. If it is not set, an existing file keeps its own.
-    #[also("user")]
-    pub owner: Want<UserName>,
-    /// Group. If it is not set, an existing file keeps its own.
-    pub group: Want<GroupName>,
+    /// Owner and group.
+    #[flatten(state)]
+    pub ownership: Ownership,
     /// Checksum of the file, with its algorithm.
     pub digest: Seen<Option<Checksum>>,
     /// Size of the file in bytes.
@@ -75,28 +74,27 @@ pub struct Tar {
 
 impl Resource for Tar {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        ownership::must_exist(&self.owner, &self.group, host)?;
+        self.ownership.must_exist(host)?;
         self.copy = Want::Set(Copy::Current);
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<TarState>> {
-        let make: &Make<'_> = &|to| self.make(to, host);
-        let Some(found) = generated_file::load(&self.path, self.copy.is_set(), make, host)? else {
-            return Ok(None);
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let make: &Make<'_> = &|to| self.make(to, look);
+        let Some(found) = generated_file::load(&self.path, self.copy.is_set(), make, look)? else {
+            return Ok(Found::Absent);
         };
-        Ok(Some(TarState {
+        Ok(Found::This(TarState {
             copy: Copy::compared(found.is_current),
             digest: found.digest,
             mode: Mode::new(found.entry.mode),
-            owner: ownership::owner(found.entry.uid, &self.owner, host)?,
-            group: ownership::group(found.entry.gid, &self.group, host)?,
+            ownership: self.ownership.load(&found.entry, look)?,
             size: found.entry.size,
         }))
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path, host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path, look)
     }
 
     fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
@@ -107,10 +105,10 @@ impl Resource for Tar {
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
-        let access = |mode: &Mode| ownership::access(Some(mode.bits()), &self.owner, &self.group, host);
+        let access = |mode: &Mode| self.ownership.access(Some(mode.bits()), host);
         match step {
             Step::Update { goal, change, .. } if change.copy.is_none() => {
-                let changes_owner = change.owner.is_some() || change.group.is_some();
+                let changes_owner = change.ownership.is_any();
                 ownership::set(&self.path, &access(&goal.mode)?, changes_owner, host)
             }
             Step::Create { goal } | Step::Update { goal, .. } => {

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    Act, Claiming, Claims, Context, Interest, Previous, Property, Reading, Resource, Result, Step, Value,
-    Verbs, Want, Watching,
+    Act, Claiming, Claims, Context, Found, Interest, Look, Previous, Property, Reading, Resource, Result,
+    Step, Value, Verbs, Want, Watching,
 };
 
 use super::apt;
@@ -54,9 +54,9 @@ fn is_long(value: &Value) -> bool {
 }
 
 impl Resource for AptUpdate {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<AptUpdateState>> {
-        let age = apt::lists_age(host)?;
-        Ok(Some(AptUpdateState { fresh: age.is_some_and(|age| age < self.max_age) }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let age = apt::lists_age(look)?;
+        Ok(Found::This(AptUpdateState { fresh: age.is_some_and(|age| age < self.max_age) }))
     }
 
     fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_kit::{ownership, parent, regular_file};
+use uphold_kit::ownership::Ownership;
+use uphold_kit::{parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, Described, GroupName, Interest, Mode, NewFile,
-    Previous, READ_LIMIT, Reading, Resource, Result, Seen, Sensitive, Step, UserName, Value, Verbs, Want,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Desired, Found, Interest, Look, Mode, NewFile,
+    Previous, Properties, READ_LIMIT, Reading, Resource, Result, Seen, Sensitive, Step, Value, Verbs, Want,
     Watching,
 };
 
@@ -54,6 +55,7 @@ pub struct Password {
     /// File for the password. Defaults to `/var/lib/uphold/passwords/NAME`, in a directory that only root can
     /// access.
     #[also("file", "dest")]
+    #[claim(none)]
     pub path: Option<AbsolutePath>,
     /// Number of characters. A password of another length is generated again.
     #[on_create(32_u32)]
@@ -72,11 +74,9 @@ pub struct Password {
     /// Mode of the file.
     #[enforce("0600")]
     pub mode: Want<Mode>,
-    /// Owner of the file.
-    #[also("user")]
-    pub owner: Want<UserName>,
-    /// Group of the file.
-    pub group: Want<GroupName>,
+    /// Owner and group of the file.
+    #[flatten(state, doc(owner = "Owner of the file.", group = "Group of the file."))]
+    pub ownership: Ownership,
     /// The password.
     pub value: Seen<Sensitive<String>>,
 }
@@ -100,34 +100,29 @@ impl Password {
 
     /// Fails if another user could have chosen the password, or could cause a new one.
     fn check_trust(&self, host: &Reading<'_>) -> Result<()> {
-        let owner = self.owner.get().and_then(|owner| owner.id(host).ok());
+        let owner = self.ownership.owner.get().and_then(|owner| owner.id(host).ok());
         let place = self.place();
         trust::check(&place, owner, host)?;
         trust::check(&keepers::beside(&place), owner, host)
     }
 
     /// The current state, without a check of who could have written the file.
-    fn find(&self, host: &Reading<'_>) -> Result<Option<PasswordState>> {
+    fn find(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let place = self.place();
-        let Some((entry, content)) = regular_file::read(&place, host)? else { return Ok(None) };
+        let Some((entry, content)) = regular_file::read(&place, look)? else { return Ok(Found::Absent) };
         let text = String::from_utf8_lossy(&content);
         let password = text.trim_end_matches(['\n', '\r']);
         // An empty file counts as no password.
         if password.is_empty() {
-            return Ok(None);
+            return Ok(Found::Absent);
         }
-        Ok(Some(PasswordState {
+        Ok(Found::This(PasswordState {
             length: u32::try_from(password.chars().count()).unwrap_or(u32::MAX),
-            keepers: keepers::read(&place, host)?,
+            keepers: keepers::read(&place, look)?,
             mode: Mode::new(entry.mode),
-            owner: ownership::owner(entry.uid, &self.owner, host)?,
-            group: ownership::group(entry.gid, &self.group, host)?,
+            ownership: self.ownership.load(&entry, look)?,
             value: Sensitive::new(password.to_owned()),
         }))
-    }
-
-    fn access(&self, mode: u32, host: &Reading<'_>) -> Result<Access> {
-        ownership::access(Some(mode), &self.owner, &self.group, host)
     }
 
     /// Generates a new password. Its keepers are written last: if that fails, the next run generates another one.
@@ -140,7 +135,7 @@ impl Password {
         if self.path.is_none() {
             make_store(host)?;
         }
-        let access = self.access(goal.mode.bits(), host)?;
+        let access = self.ownership.access(Some(goal.mode.bits()), host)?;
         self.put(password.as_bytes(), access, host)?;
         keepers::write(&self.place(), goal.keepers.as_ref().unwrap_or(&Keepers::new()), host)
     }
@@ -154,8 +149,8 @@ impl Password {
         if change.length.is_some() || change.keepers.is_some() {
             return self.make(goal, host);
         }
-        let access = self.access(goal.mode.bits(), host)?;
-        if change.owner.is_none() && change.group.is_none() {
+        let access = self.ownership.access(Some(goal.mode.bits()), host)?;
+        if !change.ownership.is_any() {
             let access = Access { mode: access.mode, ..Access::default() };
             return uphold_resource::set_access(&self.place(), "a regular file", &access, host);
         }
@@ -182,7 +177,6 @@ impl Claiming for Password {
     /// It creates its file, declared or not.
     fn add_claims(&self, claims: &mut Claims) {
         let place = self.place();
-        claims.needs.retain(|need| *need != Claim::Path(place.clone()));
         claims.needs.extend(place.parent().map(|parent| Claim::Path(parent.to_owned())));
         claims.own(keepers::beside(&place));
         claims.hold(Claim::Path(place));
@@ -205,7 +199,7 @@ impl Verbs for Password {
     fn run(&self, verb: PasswordVerb, host: &Act<'_>) -> Result<()> {
         match verb {
             PasswordVerb::Regenerate => {
-                let current = self.find(host)?;
+                let current = self.find(&Look::to(Desired::Present, host))?.state();
                 self.make(&self.goal(current.as_ref()), host)
             }
         }
@@ -214,21 +208,21 @@ impl Verbs for Password {
 
 impl Resource for Password {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        ownership::must_exist(&self.owner, &self.group, host)?;
+        self.ownership.must_exist(host)?;
         self.check_trust(host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<PasswordState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         // A password that is removed need not be trusted; a value that is read must be.
-        if host.needs("value") {
-            self.check_trust(host)?;
+        if look.needs("value") {
+            self.check_trust(look)?;
         }
-        self.find(host)
+        self.find(look)
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
         match &self.path {
-            Some(path) => parent::check(path, host),
+            Some(path) => parent::check(path, look),
             None => Ok(()),
         }
     }

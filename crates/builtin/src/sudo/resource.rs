@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_kit::{ownership, parent, regular_file, tool};
+use uphold_kit::ownership::Ownership;
+use uphold_kit::{parent, regular_file, tool};
 use uphold_resource::{
-    Access, Act, Claim, Claiming, Claims, ErrorKind, GroupName, Interest, Mode, NewFile, Previous, Reading,
-    Resource, Result, Step, UserName, Want, Watching,
+    Act, Claim, Claiming, Claims, ErrorKind, Found, Interest, Look, Mode, NewFile, Previous, Reading,
+    Resource, Result, Step, Want, Watching,
 };
 
 use super::rule::{self, ALL, Rule};
@@ -100,12 +101,16 @@ pub struct Sudo {
     /// Mode of the file.
     #[enforce("0440")]
     pub mode: Want<Mode>,
-    /// Owner of the file. `sudo` ignores files that do not belong to root.
-    #[enforce("root")]
-    pub owner: Want<UserName>,
-    /// Group of the file.
-    #[enforce("root")]
-    pub group: Want<GroupName>,
+    /// Owner and group of the file.
+    #[flatten(
+        state,
+        enforce(owner = "root", group = "root"),
+        doc(
+            owner = "Owner of the file. `sudo` ignores files that do not belong to root.",
+            group = "Group of the file."
+        )
+    )]
+    pub ownership: Ownership,
 }
 
 impl Resource for Sudo {
@@ -113,22 +118,21 @@ impl Resource for Sudo {
         if self.users.is_some() || self.groups.is_some() {
             self.content = Want::Set(self.rule());
         }
-        ownership::must_exist(&self.owner, &self.group, host)
+        self.ownership.must_exist(host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<SudoState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let path = self.path();
-        let Some((entry, content)) = regular_file::read(&path, host)? else { return Ok(None) };
-        Ok(Some(SudoState {
+        let Some((entry, content)) = regular_file::read(&path, look)? else { return Ok(Found::Absent) };
+        Ok(Found::This(SudoState {
             content: String::from_utf8_lossy(&content).into_owned(),
             mode: Mode::new(entry.mode),
-            owner: ownership::owner(entry.uid, &self.owner, host)?,
-            group: ownership::group(entry.gid, &self.group, host)?,
+            ownership: self.ownership.load(&entry, look)?,
         }))
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path(), host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path(), look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -137,11 +141,7 @@ impl Resource for Sudo {
             Step::Update { goal, change, .. } => (goal, change.content.is_none()),
             Step::Remove { .. } => return host.edits().remove_file(&self.path()),
         };
-        let access = Access {
-            mode: Some(goal.mode.bits()),
-            uid: Some(goal.owner.id(host)?),
-            gid: Some(goal.group.id(host)?),
-        };
+        let access = goal.ownership.access(Some(goal.mode.bits()), host)?;
         if same {
             return uphold_resource::set_access(&self.path(), "a regular file", &access, host);
         }

@@ -1,6 +1,6 @@
 //! The kind `timer`.
 
-use uphold_resource::{Act, Interest, Reading, Resource, Result, Step, Watching};
+use uphold_resource::{Act, Found, Interest, Look, Reading, Resource, Result, Step, Watching};
 
 use super::Span;
 
@@ -41,8 +41,8 @@ impl Watching for Timer {
 
 impl Resource for Timer {
     /// It exists until its interval has passed.
-    fn load(&self, host: &Reading<'_>) -> Result<Option<TimerState>> {
-        Ok((!self.interval.is_over(host.clock())).then_some(TimerState {}))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok((!self.interval.is_over(look.clock())).then_some(TimerState {}).into())
     }
 
     fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -5,8 +5,8 @@ use std::time::Duration;
 use uphold_kit::pattern::Pattern;
 use uphold_kit::read_only;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, EntryKind, Error, ErrorKind, Property, Reading, Resource,
-    Result, Step, wrong_type,
+    AbsolutePath, Act, Claim, Claiming, Claims, EntryKind, Error, ErrorKind, Found, Look, Property, Reading,
+    Resource, Result, Step, wrong_type,
 };
 
 use super::pace::takes_time;
@@ -55,10 +55,10 @@ pub enum Presence {
 }
 
 impl Resource for WaitFile {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<WaitFileState>> {
-        let found = self.find(host)?;
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let found = self.find(look)?;
         let ready = found.is_present() == (self.state == Presence::Present);
-        if ready { Ok(Some(WaitFileState {})) } else { Err(self.not_yet(&found)) }
+        if ready { Ok(Found::This(WaitFileState {})) } else { Err(self.not_yet(&found)) }
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
@@ -78,24 +78,24 @@ impl Claiming for WaitFile {
 }
 
 /// The result of a check.
-enum Found {
+enum Match {
     Nothing,
     /// A file without a matching line.
     NoMatch,
     All,
 }
 
-impl Found {
+impl Match {
     fn is_present(&self) -> bool {
-        matches!(self, Found::All)
+        matches!(self, Match::All)
     }
 }
 
 impl WaitFile {
-    fn find(&self, host: &Reading<'_>) -> Result<Found> {
+    fn find(&self, host: &Reading<'_>) -> Result<Match> {
         match (host.files().look(&self.path)?, &self.content) {
-            (None, _) => Ok(Found::Nothing),
-            (Some(_), None) => Ok(Found::All),
+            (None, _) => Ok(Match::Nothing),
+            (Some(_), None) => Ok(Match::All),
             (Some(entry), Some(pattern)) if entry.kind == EntryKind::File => {
                 self.search(pattern, entry.size, host)
             }
@@ -106,26 +106,26 @@ impl WaitFile {
         }
     }
 
-    fn search(&self, pattern: &Pattern, size: u64, host: &Reading<'_>) -> Result<Found> {
+    fn search(&self, pattern: &Pattern, size: u64, host: &Reading<'_>) -> Result<Match> {
         match host.files().read(&self.path, size) {
-            Ok(content) if pattern.matches_any(&content) => Ok(Found::All),
-            Ok(_) => Ok(Found::NoMatch),
+            Ok(content) if pattern.matches_any(&content) => Ok(Match::All),
+            Ok(_) => Ok(Match::NoMatch),
             // It was removed in the meantime.
             Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => {
-                Ok(Found::Nothing)
+                Ok(Match::Nothing)
             }
             Err(error) => Err(error),
         }
     }
 
     /// The pattern may contain a secret, so no message repeats it.
-    fn not_yet(&self, found: &Found) -> Error {
+    fn not_yet(&self, found: &Match) -> Error {
         let path = &self.path;
         let what = match (found, &self.content) {
-            (Found::Nothing, _) => format!("{path} does not exist yet"),
-            (Found::NoMatch, _) => format!("no line of {path} matches `content` yet"),
-            (Found::All, None) => format!("{path} still exists"),
-            (Found::All, Some(_)) => format!("a line of {path} still matches `content`"),
+            (Match::Nothing, _) => format!("{path} does not exist yet"),
+            (Match::NoMatch, _) => format!("no line of {path} matches `content` yet"),
+            (Match::All, None) => format!("{path} still exists"),
+            (Match::All, Some(_)) => format!("a line of {path} still matches `content`"),
         };
         Error::not_yet(what, self.every)
     }

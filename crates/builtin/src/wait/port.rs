@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use uphold_kit::read_only;
 use uphold_resource::{
-    Act, Error, ErrorKind, Interest, Port, Property, Reading, Resource, Result, Step, Value, Watching,
+    Act, Error, ErrorKind, Found, Interest, Look, Port, Property, Reading, Resource, Result, Step, Value,
+    Watching,
 };
 
 use super::pace::takes_time;
@@ -79,9 +80,9 @@ fn is_host(value: &Value) -> bool {
 }
 
 impl Resource for WaitPort {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<WaitPortState>> {
-        match host.listens(&self.host, self.port.0, self.connect_timeout) {
-            Ok(open) if open == (self.state == PortState::Open) => Ok(Some(WaitPortState {})),
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        match look.listens(&self.host, self.port.0, self.connect_timeout) {
+            Ok(open) if open == (self.state == PortState::Open) => Ok(Found::This(WaitPortState {})),
             Ok(_) => Err(self.not_yet()),
             // A name may become resolvable later.
             Err(error) if error.kind() == ErrorKind::Missing => Err(self.not_yet().because(error)),

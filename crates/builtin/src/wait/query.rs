@@ -10,8 +10,8 @@ use uphold_kit::script::{Script, required_script};
 use uphold_kit::status::Status;
 use uphold_kit::watched::Watched;
 use uphold_resource::{
-    AbsolutePath, Act, Bytes, Claiming, Claims, Error, Excess, Interest, Output, Reading, Resource, Result,
-    Seen, Step, Watching,
+    AbsolutePath, Act, Bytes, Claiming, Claims, Error, Excess, Found, Interest, Look, Output, Reading,
+    Resource, Result, Seen, Step, Watching,
 };
 
 use super::pace::takes_time;
@@ -87,12 +87,12 @@ pub struct WaitQuery {
 }
 
 impl Resource for WaitQuery {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<WaitQueryState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let script = self.script()?;
-        let output = script.probe(host)?;
+        let output = script.probe(look)?;
         self.check_output(&script, &output)?;
         let status = Status::of(&output);
-        Ok(Some(WaitQueryState { value: status.value()?, status }))
+        Ok(Found::This(WaitQueryState { value: status.value()?, status }))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use uphold_builtin::User;
-use uphold_resource::{Batch, Described, Resource, Sensitive, Step, Want};
+use uphold_resource::{Batch, Properties, Resource, Sensitive, Step, Want};
 use uphold_testkit::MemoryHost;
 
 use super::tools::equipped;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use uphold_builtin::{Group, User};
-use uphold_resource::{Act, Entry, Files, Machine, Resource, Result, Want};
+use uphold_resource::{Act, Entry, Files, Look, Machine, Resource, Result, Want};
 use uphold_testkit::MemoryHost;
 
 use super::tools::{GROUP, PASSWD, SHADOW, equipped};
@@ -65,10 +65,15 @@ fn each_database_is_read_once() {
     for name in &names {
         let mut user = User { locked: Want::Set(true), ..User::named(name).expect("a good name") };
         user.prepare(&host).expect("valid");
-        assert!(user.load(&host).expect("it can be loaded").is_some_and(|state| state.locked));
+        assert!(
+            user.load(&Look::to_read(&host))
+                .expect("it can be loaded")
+                .state()
+                .is_some_and(|state| state.locked)
+        );
         let mut group = Group::named(name).expect("a good name");
         group.prepare(&host).expect("valid");
-        assert!(group.load(&host).expect("it can be loaded").is_some());
+        assert!(group.load(&Look::to_read(&host)).expect("it can be loaded").state().is_some());
     }
     assert_eq!(counting.reads(), [GROUP, PASSWD, SHADOW].map(|path| (path.to_owned(), 1)));
 }
@@ -81,6 +86,6 @@ fn reads_shadow_on_demand_only() {
     let (counting, machine) = Counting::of(&inner);
     let host = Act::new(&machine, None, &inner);
     let user = User::named("old").expect("a good name");
-    assert!(user.load(&host).expect("it can be loaded").is_some());
+    assert!(user.load(&Look::to_read(&host)).expect("it can be loaded").state().is_some());
     assert!(counting.reads().iter().all(|(path, _)| path != SHADOW), "{:?}", counting.reads());
 }

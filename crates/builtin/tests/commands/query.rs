@@ -3,7 +3,7 @@
 use uphold_builtin::{Query, QueryState};
 use uphold_host::LocalHost;
 use uphold_model::Value;
-use uphold_resource::{ErrorKind, Resource, Step};
+use uphold_resource::{ErrorKind, Look, Resource, Step};
 use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, block};
@@ -73,7 +73,10 @@ fn needs_a_script_and_changes_nothing() {
     let problem = block("query").decode(&host.act()).err();
     assert_eq!(problem.as_deref(), Some("`query` is required to converge; add `query = …` (text)"));
     let query = Query::named("q").expect("a name");
-    assert_eq!(query.load(&host.act()).expect_err("no script").advice(), Some("add `query`"));
+    assert_eq!(
+        query.load(&Look::to_read(&host.act())).map(drop).expect_err("no script").advice(),
+        Some("add `query`")
+    );
     let current = QueryState { value: String::new(), status: uphold_builtin::Status::default() };
     let error = query.apply(Step::Remove { current: &current }, &host.act()).expect_err("it is read-only");
     assert_eq!(error.kind(), ErrorKind::Unsupported);

@@ -3,7 +3,7 @@
 use uphold_builtin::{Task, TaskGoal};
 use uphold_host::LocalHost;
 use uphold_model::Value;
-use uphold_resource::{Desired, ErrorKind, Level, Output, Resource, Step};
+use uphold_resource::{Desired, ErrorKind, Level, Look, Output, Resource, Step};
 use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, block, list};
@@ -249,7 +249,7 @@ fn reports_mistakes_before_anything_runs() {
 fn refuses_a_task_without_a_check() {
     let host = MemoryHost::new();
     let task = Task { apply: Some("touch /x".to_owned()), ..Task::named("t").expect("a name") };
-    assert_eq!(task.load(&host.act()).expect("no check"), None);
+    assert_eq!(task.load(&Look::to_read(&host.act())).expect("no check").state(), None);
     let error = task.apply(Step::Create { goal: &TaskGoal {} }, &host.act()).expect_err("it has no check");
     let fix = "add `check` or `creates`, or run it at every run with `action = \"run\"`";
     assert_eq!((error.kind(), error.advice()), (ErrorKind::Invalid, Some(fix)));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use uphold_builtin::{WaitFile, WaitFileState};
 use uphold_host::LocalHost;
 use uphold_model::{Claim, Claims, Value};
-use uphold_resource::{ErrorKind, Interest, Resource, Step};
+use uphold_resource::{ErrorKind, Interest, Look, Resource, Step};
 use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, block};
@@ -113,7 +113,10 @@ fn refuses_invalid_properties() {
 fn changes_nothing() {
     let host = MemoryHost::new();
     let wait = WaitFile::named("/f").expect("a path");
-    assert_eq!(wait.load(&host.act()).expect_err("it waits").retry_after(), Some(Duration::from_secs(1)));
+    assert_eq!(
+        wait.load(&Look::to_read(&host.act())).map(drop).expect_err("it waits").retry_after(),
+        Some(Duration::from_secs(1))
+    );
     assert!(host.writes().is_empty());
     let error =
         wait.apply(Step::Remove { current: &WaitFileState {} }, &host.act()).expect_err("it is read-only");

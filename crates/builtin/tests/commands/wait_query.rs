@@ -5,7 +5,7 @@ use std::time::Duration;
 use uphold_builtin::{WaitQuery, WaitQueryState};
 use uphold_host::LocalHost;
 use uphold_model::Value;
-use uphold_resource::{ErrorKind, Resource, Step};
+use uphold_resource::{ErrorKind, Look, Resource, Step};
 use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, block};
@@ -98,7 +98,10 @@ fn changes_nothing() {
     assert_eq!(wait("echo a").visit(&host.act()).expect("it runs").text("value"), "a");
     assert!(host.writes().is_empty());
     let wait = WaitQuery::named("w").expect("a name");
-    assert_eq!(wait.load(&host.act()).expect_err("no script").advice(), Some("add `query`"));
+    assert_eq!(
+        wait.load(&Look::to_read(&host.act())).map(drop).expect_err("no script").advice(),
+        Some("add `query`")
+    );
     let current = WaitQueryState { value: String::new(), status: uphold_builtin::Status::default() };
     let error = wait.apply(Step::Remove { current: &current }, &host.act()).expect_err("it is read-only");
     assert_eq!(error.kind(), ErrorKind::Unsupported);

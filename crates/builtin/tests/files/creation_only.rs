@@ -1,7 +1,7 @@
 //! `create_if_missing` of the kind `file`.
 
 use uphold_builtin::File;
-use uphold_resource::{Act, Described, Mode, Resource, Step, Want};
+use uphold_resource::{Act, Desired, Look, Mode, Properties, Resource, Step, Want};
 
 use crate::driver::{Bench, Block, changed, converge, mode, read, set_mode};
 use crate::spy::Spy;
@@ -56,7 +56,7 @@ fn create_if_missing_remembers_its_declaration() {
         if prepare_again {
             file.prepare(host).unwrap();
         }
-        assert!(file.load(host).unwrap().is_none());
+        assert!(file.load(&Look::to(Desired::Present, host)).unwrap().state().is_none());
         file.apply(Step::Create { goal: &file.goal(None) }, host).unwrap();
         assert_eq!((&*read(&path), mode(&path)), ("new", 0o600), "{prepare_again}");
     };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use uphold_builtin::{Content, File};
 use uphold_model::{Action, Value};
-use uphold_resource::{ErrorKind, Mode, Resource, Want};
+use uphold_resource::{ErrorKind, Look, Mode, Resource, Want};
 
 use crate::driver::{Bench, Block, changed, converge, is_root, metadata, mode, read, set_mode};
 use crate::spy::Spy;
@@ -215,7 +215,7 @@ fn can_be_constructed_and_loaded_by_a_program() {
     let bench = Bench::new();
     bench.file("f", "text");
     let file = File { mode: Want::of(Mode::new(0o600)), ..File::named(&bench.name("f")).unwrap() };
-    let state = file.load(&bench.host.act()).unwrap().expect("it exists");
+    let state = file.load(&Look::to_read(&bench.host.act())).unwrap().state().expect("it exists");
     assert_eq!(state.content, Content::from("text"));
     assert_eq!(state.content.bytes(), Some(&b"text"[..]));
     assert_eq!(state.size, 4);

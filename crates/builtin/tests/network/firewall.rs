@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold_builtin::Firewall;
-use uphold_resource::{Access, ErrorKind, FileEdits, Files, NewFile, Output, Resource, Want};
+use uphold_resource::{Access, ErrorKind, FileEdits, Files, Look, NewFile, Output, Resource, Want};
 use uphold_testkit::{Call, MemoryHost};
 
 /// The file of the only table.
@@ -101,7 +101,7 @@ fn refuses_to_run_below_another_root() {
     let host = world(MemoryHost::new()).fact("is_running", false);
     let (kind, text) = refused("", &host);
     assert!(kind == ErrorKind::Unsupported && text.contains("--root"), "{text}");
-    assert!(firewall("").load(&host.act()).expect("it can be loaded").is_none());
+    assert!(firewall("").load(&Look::to_read(&host.act())).expect("it can be loaded").state().is_none());
 }
 
 /// A plan continues: the same run may install the package.
@@ -111,7 +111,7 @@ fn without_nft_the_ruleset_is_kept_as_declared() {
     let mut firewall = firewall("chain a { }");
     firewall.prepare(&host.act()).expect("nft is not installed yet");
     assert_eq!(firewall.ruleset.get().expect("it was set").as_str(), "chain a { }");
-    assert!(firewall.load(&host.act()).expect("it can be loaded").is_none());
+    assert!(firewall.load(&Look::to_read(&host.act())).expect("it can be loaded").state().is_none());
     let reported: Vec<String> = host.said().into_iter().map(|(_, text)| text).collect();
     assert_eq!(reported, ["cannot check the ruleset: nft is not installed yet (package nftables)"]);
 }

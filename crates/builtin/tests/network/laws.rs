@@ -1,7 +1,7 @@
 //! The laws of links and routes.
 
 use uphold_builtin::{NetworkLink, Route};
-use uphold_resource::{ErrorKind, Resource, Value};
+use uphold_resource::{ErrorKind, Look, Resource, Value};
 use uphold_testkit::MemoryHost;
 
 use crate::ip::world;
@@ -60,7 +60,8 @@ fn refuses_to_run_below_another_root() {
     check(link.prepare(&host.act()));
     check(route.prepare(&host.act()));
     assert!(
-        link.load(&host.act()).expect("fine").is_none() && route.load(&host.act()).expect("fine").is_none()
+        link.load(&Look::to_read(&host.act())).expect("fine").state().is_none()
+            && route.load(&Look::to_read(&host.act())).expect("fine").state().is_none()
     );
 }
 
@@ -68,7 +69,7 @@ fn refuses_to_run_below_another_root() {
 fn a_hardware_link_cannot_be_removed() {
     let host = world(MemoryHost::new());
     let link = NetworkLink::named("eth0").expect("fine");
-    let current = link.load(&host.act()).expect("fine").expect("it exists");
+    let current = link.load(&Look::to_read(&host.act())).expect("fine").state().expect("it exists");
     let error =
         link.apply(uphold_resource::Step::Remove { current: &current }, &host.act()).expect_err("it stays");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
@@ -82,6 +83,6 @@ fn a_hardware_link_cannot_be_removed() {
 #[test]
 fn missing_ip_has_a_hint() {
     let link = NetworkLink::named("eth0").expect("fine");
-    let error = link.load(&MemoryHost::new().act()).expect_err("ip is missing");
+    let error = link.load(&Look::to_read(&MemoryHost::new().act())).map(drop).expect_err("ip is missing");
     assert_eq!((error.kind(), error.advice()), (ErrorKind::Missing, Some("install the package iproute2")));
 }

@@ -1,9 +1,9 @@
 //! Ordering of the package kinds.
 
 use uphold_builtin::{AptKey, AptRepository, AptUpdate, Package, SignedBy};
-use uphold_resource::{AbsolutePath, Claim, Claims, Described, Resource, Want};
+use uphold_resource::{AbsolutePath, Claim, Claims, Properties, Resource, Want};
 
-fn claims<R: Described>(resource: &R) -> Claims {
+fn claims<R: Properties>(resource: &R) -> Claims {
     let mut claims = Claims::default();
     resource.claims(&mut claims);
     claims

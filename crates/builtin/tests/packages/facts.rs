@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use uphold_builtin::{Package, Version};
-use uphold_resource::{Act, Batch, Described, ErrorKind, Property, Resource, Result, Step, Value, Want};
+use uphold_resource::{
+    Act, Batch, Desired, ErrorKind, Look, Properties, Property, Resource, Result, Step, Value, Want,
+};
 use uphold_testkit::MemoryHost;
 
 use crate::apt::{machine, paragraph, transactions};
@@ -18,7 +20,7 @@ fn package(name: &str, version: Option<&str>) -> Package {
 /// Converges as the engine would, and returns the differences as `property: from -> to`.
 fn converge(mut package: Package, host: &Act<'_>) -> Result<Vec<String>> {
     package.prepare(host)?;
-    let current = package.load(host)?;
+    let current = package.load(&Look::to(Desired::Present, host))?.state();
     let goal = package.goal(current.as_ref());
     let mut differences = Vec::new();
     package.differences(&goal, current.as_ref(), &mut differences);
@@ -39,7 +41,8 @@ fn converge(mut package: Package, host: &Act<'_>) -> Result<Vec<String>> {
 }
 
 fn installed(name: &str, host: &MemoryHost) -> Option<String> {
-    let state = Package::named(name).expect("a name").load(&host.act()).expect("it loads")?;
+    let state =
+        Package::named(name).expect("a name").load(&Look::to_read(&host.act())).expect("it loads").state()?;
     state.version.as_exact().map(str::to_owned)
 }
 
@@ -187,7 +190,13 @@ fn a_preferred_release_determines_the_newest_version() {
 fn removal_with_a_version_keeps_other_versions() {
     let host = machine(MemoryHost::new());
     converge(package("nginx", Some("1.2")), &host.act()).expect("it is installed");
-    let found = |version| package("nginx", Some(version)).load(&host.act()).expect("it loads").is_some();
+    let found = |version| {
+        package("nginx", Some(version))
+            .load(&Look::to(Desired::Absent, &host.act()))
+            .expect("it loads")
+            .state()
+            .is_some()
+    };
     assert!(!found("0.0.1-nope") && !found("1.10"));
     assert!(found("1.2") && found("1.*") && found("latest"));
 }

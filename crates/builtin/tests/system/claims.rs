@@ -1,11 +1,11 @@
 //! Dependencies of the system kinds.
 
 use uphold_builtin::{Filesystem, Mount, Timezone};
-use uphold_resource::{Claim, Claims, Described, Resource, Want};
+use uphold_resource::{Claim, Claims, Properties, Resource, Want};
 
 fn claims<R: Resource>(resource: &R) -> Claims {
     let mut claims = Claims::default();
-    Described::claims(resource, &mut claims);
+    Properties::claims(resource, &mut claims);
     claims
 }
 

@@ -2,7 +2,7 @@
 
 use uphold_builtin::Sysctl;
 use uphold_model::Action;
-use uphold_resource::{Act, Context, Desired, Fields, Instance, Registry, Value};
+use uphold_resource::{Act, Context, Desired, Fields, Instance, Look, Registry, Value};
 use uphold_testkit::MemoryHost;
 
 use crate::system_tools::world;
@@ -63,7 +63,7 @@ fn reads_the_kernel_without_a_line_in_the_file() {
     let kind = registry.get("sysctl").expect("it was added");
     let (instance, _) = kind.decode(Fields::for_reading("net.forward", Vec::new(), Context::NOTHING));
     let instance = instance.expect("a name is enough");
-    let seen = instance.look(&host.act()).expect("it loads");
+    let seen = instance.look(&Look::to_read(&host.act())).expect("it loads");
     assert!(seen.exists);
     assert_eq!(instance.value("runtime", Some(&seen)), Some(Value::text("0")));
     assert_eq!(instance.value("persistent", Some(&seen)), Some(Value::Null));

@@ -1,7 +1,7 @@
 //! `uphold read`.
 
 use uphold::model::{Name, Problem, PropertySchema, Role, Schema, Value};
-use uphold::resource::{Context, Fields, Instance, Observation, Reading, Registry, home};
+use uphold::resource::{Context, Fields, Instance, Look, Observation, Reading, Registry, home};
 use uphold_wire::{Format, ReadResource};
 
 use super::facts::show_one;
@@ -89,7 +89,7 @@ fn load(
     let (instance, findings) = kind.decode(Fields::for_reading(&args.name, values, context));
     let mut instance = instance.ok_or_else(|| not_decoded(args, &findings.problems))?;
     instance.prepare(host)?;
-    let seen = instance.look(host)?;
+    let seen = instance.look(&Look::to_read(host))?;
     if !seen.exists {
         return Err(CliError::new(format!("{} `{}` does not exist", args.kind, args.name)));
     }

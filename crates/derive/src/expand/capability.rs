@@ -4,26 +4,27 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
 
+use crate::attribute::ClaimRule;
 use crate::container::Container;
 use crate::field::Field;
-use crate::role::{Role, Setting};
+use crate::role::{Part, Role, Setting};
 
-pub(crate) fn functions(container: &Container) -> TokenStream {
-    let claims =
-        container.fields.iter().map(|field| each(field, &quote!(claim), &quote!(claims), &quote!(claims)));
-    let watch = |field| each(field, &quote!(watch), &quote!(interests), &quote!(host, interests));
-    let interests = container.fields.iter().map(watch);
+/// Claims and interests.
+pub(crate) fn claims_and_interests(container: &Container) -> TokenStream {
+    let claims = container.fields.iter().map(claim);
+    let watched = container.fields.iter().filter(|field| !field.attributes.unwatched);
+    let interests = watched.map(|field| {
+        let watch = quote!(::uphold_resource::Property::watch);
+        each(field, &watch, &quote!(interests), &quote!(host, interests))
+    });
     let own_claims = container.options.claims.then(|| {
         quote! { <Self as ::uphold_resource::Claiming>::add_claims(self, claims); }
     });
     let own_interests = container.options.interests.then(|| {
         quote! { <Self as ::uphold_resource::Watching>::add_interests(self, host, interests); }
     });
-    let owned_paths = owned_paths(container);
-    let (verbs, batch) = (run_verb(container), apply_together(container));
     quote! {
         fn claims(&self, claims: &mut ::uphold_resource::Claims) { let _ = &claims; #(#claims)* #own_claims }
-        #owned_paths
         fn interests(
             &self,
             host: &::uphold_resource::Reading<'_>,
@@ -33,14 +34,19 @@ pub(crate) fn functions(container: &Container) -> TokenStream {
             #(#interests)*
             #own_interests
         }
-        #verbs
-        #batch
     }
+}
+
+/// The functions that only a kind has.
+pub(crate) fn of_kind(container: &Container) -> TokenStream {
+    let (owned_paths, verbs, batch) =
+        (owned_paths(container), run_verb(container), apply_together(container));
+    quote! { #owned_paths #verbs #batch }
 }
 
 /// Paths that only the machine can name, of kinds with claims and of embedded resources.
 fn owned_paths(container: &Container) -> TokenStream {
-    let embedded = container.fields.iter().filter(|field| matches!(field.role, Role::Flatten));
+    let embedded = container.fields.iter().filter(|field| matches!(field.role, Role::Flatten(Part::Kind)));
     let embedded = embedded.map(|field| {
         let ident = &field.ident;
         quote! { ::uphold_resource::Described::owned_paths(&self.#ident, found); }
@@ -60,13 +66,21 @@ fn owned_paths(container: &Container) -> TokenStream {
     }
 }
 
-/// Calls one field: `whole` for an embedded resource, else `method`.
-fn each(field: &Field, method: &TokenStream, whole: &TokenStream, arguments: &TokenStream) -> TokenStream {
+fn claim(field: &Field) -> TokenStream {
+    let add = match field.attributes.claim {
+        Some(ClaimRule::None) => return TokenStream::new(),
+        Some(ClaimRule::Provides) => quote!(::uphold_resource::private::provide),
+        None => quote!(::uphold_resource::Property::claim),
+    };
+    each(field, &add, &quote!(claims), &quote!(claims))
+}
+
+/// Calls one field: `whole` for an embedded struct with state, else `property`.
+fn each(field: &Field, property: &TokenStream, whole: &TokenStream, arguments: &TokenStream) -> TokenStream {
     let ident = &field.ident;
     let role = |role: &TokenStream| quote! { ::uphold_resource::private::Role::#role };
-    let property = quote! { ::uphold_resource::Property::#method };
     match &field.role {
-        Role::Flatten => quote! { ::uphold_resource::Described::#whole(&self.#ident, #arguments); },
+        Role::Flatten(_) => quote! { ::uphold_resource::Properties::#whole(&self.#ident, #arguments); },
         Role::Export => TokenStream::new(),
         Role::State { .. } => {
             let role = role(&quote!(State));

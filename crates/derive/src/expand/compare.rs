@@ -2,11 +2,13 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Ident;
 
 use super::parts::{Names, names};
+use crate::attribute::{PartChange, PropertyChange};
 use crate::container::Container;
 use crate::field::Field;
-use crate::role::{Goal, Role};
+use crate::role::{Goal, Part, Role};
 
 pub(crate) fn functions(container: &Container) -> TokenStream {
     let Names { goal, change, .. } = names(container);
@@ -49,7 +51,7 @@ fn goal_of(field: &Field) -> TokenStream {
     let ident = &field.ident;
     let current = quote! { current.map(|current| &current.#ident) };
     let goal = match &field.role {
-        Role::Flatten => quote! { ::uphold_resource::Described::goal(&self.#ident, #current) },
+        Role::Flatten(part) => part_goal(ident, part, &current),
         Role::State { goal: Goal::Keep } => quote! { self.#ident.goal(#current) },
         Role::State { goal: Goal::Nullable } => {
             quote! { ::uphold_resource::private::nullable(&self.#ident, #current) }
@@ -68,6 +70,29 @@ fn goal_of(field: &Field) -> TokenStream {
     quote! { #ident: #goal, }
 }
 
+/// The goal of an embedded struct, with the defaults of the place of use.
+fn part_goal(ident: &Ident, part: &Part, current: &TokenStream) -> TokenStream {
+    let goal = quote! { ::uphold_resource::Properties::goal(&self.#ident, #current) };
+    let defaults = part.changes().iter().filter_map(|PartChange { property, change }| match change {
+        PropertyChange::OnCreate(expr) => Some(quote! {
+            if current.is_none() {
+                ::uphold_resource::private::complete(&mut goal.#property, &self.#ident.#property, #expr);
+            }
+        }),
+        PropertyChange::Enforce(expr) => Some(quote! {
+            goal.#property = ::core::option::Option::Some(::uphold_resource::private::enforced(
+                &self.#ident.#property, current.map(|current| &current.#ident.#property), #expr,
+            ));
+        }),
+        PropertyChange::Doc(_) => None,
+    });
+    let defaults: Vec<TokenStream> = defaults.collect();
+    if defaults.is_empty() {
+        return goal;
+    }
+    quote! { { let mut goal = #goal; #(#defaults)* goal } }
+}
+
 /// The goal of a field as an option.
 fn goal_option(field: &Field) -> TokenStream {
     let ident = &field.ident;
@@ -81,8 +106,8 @@ fn change_of(field: &Field) -> TokenStream {
     let (ident, ty) = (&field.ident, &field.ty);
     let goal = goal_option(field);
     let change = match field.role {
-        Role::Flatten => {
-            quote! { ::uphold_resource::Described::change(&self.#ident, &goal.#ident, &current.#ident) }
+        Role::Flatten(_) => {
+            quote! { ::uphold_resource::Properties::change(&self.#ident, &goal.#ident, &current.#ident) }
         }
         _ => quote! { ::uphold_resource::private::delta::<#ty>(#goal, &current.#ident) },
     };
@@ -92,7 +117,7 @@ fn change_of(field: &Field) -> TokenStream {
 fn empty(field: &Field) -> TokenStream {
     let (ident, ty) = (&field.ident, &field.ty);
     match field.role {
-        Role::Flatten => quote! { <#ty as ::uphold_resource::Described>::is_empty(&change.#ident) },
+        Role::Flatten(_) => quote! { <#ty as ::uphold_resource::Properties>::is_empty(&change.#ident) },
         _ => quote! { change.#ident.is_none() },
     }
 }
@@ -102,8 +127,8 @@ fn difference(field: &Field) -> TokenStream {
     let goal = goal_option(field);
     let differ = quote! { ::uphold_resource::private::differ::<#ty> };
     match &field.role {
-        Role::Flatten => quote! {
-            ::uphold_resource::Described::differences(
+        Role::Flatten(_) => quote! {
+            ::uphold_resource::Properties::differences(
                 &self.#ident, &goal.#ident, current.map(|current| &current.#ident), out,
             );
         },
@@ -131,7 +156,7 @@ fn difference(field: &Field) -> TokenStream {
 fn loss(field: &Field) -> TokenStream {
     let (ident, ty, name) = (&field.ident, &field.ty, &field.name);
     match field.role {
-        Role::Flatten => quote! { <#ty as ::uphold_resource::Described>::losses(&current.#ident, out); },
+        Role::Flatten(_) => quote! { <#ty as ::uphold_resource::Properties>::losses(&current.#ident, out); },
         _ => quote! { ::uphold_resource::private::lose::<#ty>(#name, &current.#ident, out); },
     }
 }

@@ -10,7 +10,7 @@ use crate::role::{Role, Setting};
 
 pub(crate) fn function(container: &Container) -> TokenStream {
     let body =
-        fields(&container.fields, &quote! { <Self as ::uphold_resource::Described>::SCHEMA.properties });
+        fields(&container.fields, &quote! { <Self as ::uphold_resource::Properties>::SCHEMA.properties });
     quote! {
         fn decode(fields: &mut ::uphold_resource::Fields<'_>) -> ::core::option::Option<Self> { #body }
     }
@@ -58,7 +58,7 @@ fn call(field: &Field, schema: &TokenStream) -> TokenStream {
         }
         Role::Setting(Setting::Optional) => quote! { let #local = fields.optional::<#ty>(#schema); },
         Role::State { .. } => quote! { let #local = fields.want::<#ty>(#schema); },
-        Role::Flatten => quote! { let #local = <#ty as ::uphold_resource::Described>::decode(fields); },
+        Role::Flatten(_) => quote! { let #local = <#ty as ::uphold_resource::Properties>::decode(fields); },
         Role::Settings => quote! { let #local = <#ty as ::uphold_resource::Settings>::decode(fields); },
         Role::Export => TokenStream::new(),
     }

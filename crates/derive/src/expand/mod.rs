@@ -1,4 +1,4 @@
-//! Code generation for resources.
+//! Code generation for kinds and structs of state.
 
 mod capability;
 mod compare;
@@ -18,26 +18,32 @@ pub(crate) use schema::{properties as property_schemas, rules as rule_list};
 
 /// The whole output of `#[derive(Resource)]`.
 pub(crate) fn resource(input: &DeriveInput) -> syn::Result<TokenStream> {
-    let container = Container::read(input)?;
-    let structs = parts::structs(&container);
+    let container = Container::kind(input)?;
+    let (structs, properties) = (parts::structs(&container), implementation(&container));
     let described = described(&container);
     let embeds = parts::embeds(&container);
     let verbs = capability::verb_enum(&container);
-    Ok(quote! { #structs #described #embeds #verbs })
+    Ok(quote! { #structs #properties #described #embeds #verbs })
 }
 
-fn described(container: &Container) -> TokenStream {
+/// The whole output of `#[derive(Properties)]`.
+pub(crate) fn properties(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let container = Container::state(input)?;
+    let (structs, properties) = (parts::structs(&container), implementation(&container));
+    Ok(quote! { #structs #properties })
+}
+
+fn implementation(container: &Container) -> TokenStream {
     let ident = &container.ident;
     let parts::Names { goal, state, change } = parts::names(container);
     let schema = schema::constant(container);
     let decode = decode::function(container);
     let compare = compare::functions(container);
     let (value, wishes) = (value::function(container), value::wishes(container));
-    let capabilities = capability::functions(container);
-    let one_name = format!("`{ident}` must have exactly one property that takes the block's label");
+    let capabilities = capability::claims_and_interests(container);
     quote! {
         #[automatically_derived]
-        impl ::uphold_resource::Described for #ident {
+        impl ::uphold_resource::Properties for #ident {
             type Goal = #goal;
             type State = #state;
             type Change = #change;
@@ -48,6 +54,19 @@ fn described(container: &Container) -> TokenStream {
             #wishes
             #capabilities
         }
-        const _: () = ::core::assert!(<#ident as ::uphold_resource::Described>::SCHEMA.names() == 1, #one_name);
+    }
+}
+
+fn described(container: &Container) -> TokenStream {
+    let (ident, kind) = (&container.ident, &container.options.kind);
+    let functions = capability::of_kind(container);
+    let one_name = format!("`{ident}` must have exactly one property that takes the block's label");
+    quote! {
+        #[automatically_derived]
+        impl ::uphold_resource::Described for #ident {
+            const KIND: &'static str = #kind;
+            #functions
+        }
+        const _: () = ::core::assert!(<#ident as ::uphold_resource::Properties>::SCHEMA.names() == 1, #one_name);
     }
 }

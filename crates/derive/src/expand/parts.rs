@@ -1,12 +1,13 @@
 //! The structs beside a resource: goal, state and change.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
-use syn::Ident;
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Ident, Type};
 
 use crate::container::Container;
 use crate::field::Field;
-use crate::role::{Goal, Role};
+use crate::role::{Goal, Part, Role};
 
 /// The names of the three structs.
 pub(crate) struct Names {
@@ -26,7 +27,8 @@ pub(crate) fn names(container: &Container) -> Names {
 
 pub(crate) fn structs(container: &Container) -> TokenStream {
     let Names { goal, state, change } = names(container);
-    let kind = container.options.kind.as_ref().map(syn::LitStr::value).unwrap_or_default();
+    let kind =
+        container.options.kind.as_ref().map_or_else(|| container.ident.to_string(), syn::LitStr::value);
     let compared = || container.fields.iter().filter(|field| field.is_compared());
     let loaded = container.fields.iter().filter(|field| field.is_loaded());
     let goal =
@@ -59,10 +61,16 @@ fn one<'a>(
     }
 }
 
+/// A struct of an embedded one, spanned at its type, so that the compiler points there if it has no properties.
+fn part_type(ty: &Type, name: &str) -> TokenStream {
+    let name = Ident::new(name, ty.span());
+    quote_spanned! { ty.span() => <#ty as ::uphold_resource::Properties>::#name }
+}
+
 fn state_type(field: &Field) -> TokenStream {
     let ty = &field.ty;
     match field.role {
-        Role::Flatten => quote! { <#ty as ::uphold_resource::Described>::State },
+        Role::Flatten(_) => part_type(ty, "State"),
         _ => quote! { #ty },
     }
 }
@@ -70,7 +78,7 @@ fn state_type(field: &Field) -> TokenStream {
 fn goal_type(field: &Field) -> TokenStream {
     let ty = &field.ty;
     match &field.role {
-        Role::Flatten => quote! { <#ty as ::uphold_resource::Described>::Goal },
+        Role::Flatten(_) => part_type(ty, "Goal"),
         Role::State { goal: Goal::Keep } => quote! { ::core::option::Option<#ty> },
         _ => quote! { #ty },
     }
@@ -79,22 +87,23 @@ fn goal_type(field: &Field) -> TokenStream {
 fn change_type(field: &Field) -> TokenStream {
     let ty = &field.ty;
     match field.role {
-        Role::Flatten => quote! { <#ty as ::uphold_resource::Described>::Change },
+        Role::Flatten(_) => part_type(ty, "Change"),
         _ => quote! { ::core::option::Option<::uphold_resource::Delta<#ty>> },
     }
 }
 
-/// Access to an embedded part of goal, state and change.
+/// Access to the part of an embedded kind in goal, state and change.
 pub(crate) fn embeds(container: &Container) -> TokenStream {
     let ident = &container.ident;
-    let parts = container.fields.iter().filter(|field| matches!(field.role, Role::Flatten)).map(|field| {
+    let kinds = container.fields.iter().filter(|field| matches!(field.role, Role::Flatten(Part::Kind)));
+    let parts = kinds.map(|field| {
         let (part, ty) = (&field.ident, &field.ty);
         quote! {
             #[automatically_derived]
             impl ::uphold_resource::Embeds<#ty> for #ident {
-                fn goal_part(goal: &Self::Goal) -> &<#ty as ::uphold_resource::Described>::Goal { &goal.#part }
-                fn state_part(state: &Self::State) -> &<#ty as ::uphold_resource::Described>::State { &state.#part }
-                fn change_part(change: &Self::Change) -> &<#ty as ::uphold_resource::Described>::Change { &change.#part }
+                fn goal_part(goal: &Self::Goal) -> &<#ty as ::uphold_resource::Properties>::Goal { &goal.#part }
+                fn state_part(state: &Self::State) -> &<#ty as ::uphold_resource::Properties>::State { &state.#part }
+                fn change_part(change: &Self::Change) -> &<#ty as ::uphold_resource::Properties>::Change { &change.#part }
             }
         }
     });

@@ -3,15 +3,16 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, LitStr};
+use syn::{Expr, LitStr, Type};
 
-use crate::attribute::{Required, Rule};
+use crate::attribute::{PartChange, PropertyChange, Required, Rule};
 use crate::container::Container;
 use crate::field::Field;
-use crate::role::{Goal, Role, Setting};
+use crate::role::{Goal, Part, Role, Setting};
 
 pub(crate) fn constant(container: &Container) -> TokenStream {
-    let (kind, doc) = (&container.options.kind, &container.doc);
+    let doc = &container.doc;
+    let kind = container.options.kind.as_ref().map_or_else(|| container.ident.to_string(), LitStr::value);
     let properties = properties(&container.fields);
     let removable = !container.options.permanent;
     let also = &container.options.also;
@@ -36,7 +37,6 @@ pub(crate) fn constant(container: &Container) -> TokenStream {
         quote! { ::uphold_resource::private::VerbSchema { name: #name, doc: #doc } }
     });
     quote! {
-        const KIND: &'static str = #kind;
         const SCHEMA: &'static ::uphold_resource::private::Schema = &::uphold_resource::private::Schema {
             kind: #kind,
             doc: #doc,
@@ -59,7 +59,7 @@ fn property(field: &Field) -> TokenStream {
     let (name, doc, ty) = (&field.name, &field.attributes.doc, &field.ty);
     let (role, flatten) = (role(&field.role), flatten(field));
     let type_of = match field.role {
-        Role::Flatten | Role::Settings => quote! { &::uphold_resource::private::Type::Any },
+        Role::Flatten(_) | Role::Settings => quote! { &::uphold_resource::private::Type::Any },
         // Spanned at the type, so that the compiler points there if it is not a `Property`.
         _ => quote_spanned! { ty.span() => <#ty as ::uphold_resource::Property>::TYPE },
     };
@@ -92,22 +92,67 @@ fn role(role: &Role) -> TokenStream {
         Role::Identity { .. } => quote! { Identity },
         Role::State { goal: Goal::Enforce(_) } => quote! { EnforcedState },
         Role::State { .. } => quote! { State },
-        Role::Setting(_) | Role::Flatten | Role::Settings => quote! { Setting },
+        Role::Setting(_) | Role::Flatten(_) | Role::Settings => quote! { Setting },
         Role::Export => quote! { Export },
     }
 }
 
 fn flatten(field: &Field) -> TokenStream {
     let ty = &field.ty;
-    match field.role {
-        Role::Flatten => {
-            quote! { ::core::option::Option::Some(<#ty as ::uphold_resource::Described>::SCHEMA) }
+    match &field.role {
+        // Spanned at the type, so that the compiler points there if it has no properties.
+        Role::Flatten(part) if part.changes().is_empty() => {
+            quote_spanned! { ty.span() => ::core::option::Option::Some(<#ty as ::uphold_resource::Properties>::SCHEMA) }
         }
+        Role::Flatten(part) => changed_part(ty, part),
         // Spanned at the type, so that the compiler points there if it is not `Settings`.
         Role::Settings => {
             quote_spanned! { ty.span() => ::core::option::Option::Some(<#ty as ::uphold_resource::Settings>::SCHEMA) }
         }
         _ => quote! { ::core::option::Option::None },
+    }
+}
+
+/// The schema of an embedded struct with the changes of the place of use.
+fn changed_part(ty: &Type, part: &Part) -> TokenStream {
+    let changes = part.changes().iter().map(|PartChange { property, change }| {
+        let name = property.to_string();
+        let default = |role: &str, expr: &Expr| {
+            let role = syn::Ident::new(role, property.span());
+            quote! {
+                ::uphold_resource::private::PropertyChange::Default(
+                    ::uphold_resource::private::Role::#role,
+                    ::uphold_resource::private::DefaultValue::Made(|| {
+                        ::uphold_resource::private::default_of_field(|part: &#ty| &part.#property, || #expr)
+                    }),
+                )
+            }
+        };
+        let change = match change {
+            PropertyChange::OnCreate(expr) => default("State", expr),
+            PropertyChange::Enforce(expr) => default("EnforcedState", expr),
+            PropertyChange::Doc(doc) => quote! { ::uphold_resource::private::PropertyChange::Doc(#doc) },
+        };
+        quote! { (#name, #change) }
+    });
+    let changes = quote! { &[#(#changes),*] };
+    let checks = part.changes().iter().map(|PartChange { property, .. }| {
+        let name = property.to_string();
+        let sentence = format!("`{}` has no property `{name}`", quote!(#ty));
+        quote_spanned! { property.span() =>
+            ::core::assert!(::uphold_resource::private::has_property(PART, #name), #sentence);
+        }
+    });
+    quote! {
+        ::core::option::Option::Some({
+            const PART: &::uphold_resource::private::Schema = <#ty as ::uphold_resource::Properties>::SCHEMA;
+            const _: () = { #(#checks)* };
+            const PROPERTIES: [::uphold_resource::private::PropertySchema; PART.properties.len()] =
+                ::uphold_resource::private::changed_properties(PART, #changes);
+            const CHANGED: &::uphold_resource::private::Schema =
+                &::uphold_resource::private::Schema { properties: &PROPERTIES, ..*PART };
+            CHANGED
+        })
     }
 }
 

@@ -2,19 +2,21 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Expr;
 
+use crate::attribute::{PartChange, PropertyChange};
 use crate::container::Container;
 use crate::field::Field;
 use crate::role::{Goal, Role, Setting};
 
 pub(crate) fn function(container: &Container) -> TokenStream {
-    let own = |field: &&Field| !matches!(field.role, Role::Flatten | Role::Settings);
+    let own = |field: &&Field| !matches!(field.role, Role::Flatten(_) | Role::Settings);
     let arms = container.fields.iter().filter(own).map(arm);
     let settings = container.fields.iter().filter(|field| matches!(field.role, Role::Settings));
     let settings = settings.map(|field| &field.ident);
     let embedded = parts(container).map(|ident| {
         quote! {
-            .or_else(|| ::uphold_resource::Described::value(
+            .or_else(|| ::uphold_resource::Properties::value(
                 &self.#ident, property, state.map(|state| &state.#ident),
             ))
         }
@@ -37,46 +39,67 @@ pub(crate) fn function(container: &Container) -> TokenStream {
 
 /// Which state properties are set, and how reported exports are reset.
 pub(crate) fn wishes(container: &Container) -> TokenStream {
-    let wanted = container.fields.iter().filter_map(|field| {
-        let (ident, name) = (&field.ident, &field.name);
-        match &field.role {
-            Role::State { goal: Goal::Enforce(_) } | Role::Identity { loaded: true, .. } => {
-                Some(quote! { #name => true, })
-            }
-            Role::State { .. } => Some(quote! { #name => self.#ident.is_set(), }),
-            _ => None,
-        }
-    });
+    let wanted = container.fields.iter().flat_map(wanted);
     let embedded: Vec<_> = parts(container).collect();
     let exports = container.fields.iter().filter(|field| matches!(field.role, Role::Export));
     let exports = exports.map(|field| &field.ident);
-    let defaults = container.fields.iter().filter_map(|field| match &field.role {
-        Role::State { goal: Goal::OnCreate(default) } => Some((&field.ident, default)),
-        _ => None,
-    });
-    let restrict = defaults.map(|(ident, default)| {
-        quote! { ::uphold_resource::private::restrict(&mut self.#ident, || #default); }
+    let restrict = container.fields.iter().flat_map(create_defaults).map(|(place, default)| {
+        quote! { ::uphold_resource::private::restrict(&mut self.#place, || #default); }
     });
     quote! {
         fn restrict(&mut self) {
             #(#restrict)*
-            #(::uphold_resource::Described::restrict(&mut self.#embedded);)*
+            #(::uphold_resource::Properties::restrict(&mut self.#embedded);)*
         }
         fn wants(&self, property: &str) -> bool {
             match property {
                 #(#wanted)*
-                _ => false #(|| ::uphold_resource::Described::wants(&self.#embedded, property))*,
+                _ => false #(|| ::uphold_resource::Properties::wants(&self.#embedded, property))*,
             }
         }
         fn forget(&self) {
             #(self.#exports.forget();)*
-            #(::uphold_resource::Described::forget(&self.#embedded);)*
+            #(::uphold_resource::Properties::forget(&self.#embedded);)*
         }
     }
 }
 
+/// Arms that tell whether the state properties of a field are set.
+fn wanted(field: &Field) -> Vec<TokenStream> {
+    let (ident, name) = (&field.ident, &field.name);
+    match &field.role {
+        Role::State { goal: Goal::Enforce(_) } | Role::Identity { loaded: true, .. } => {
+            vec![quote! { #name => true, }]
+        }
+        Role::State { .. } => vec![quote! { #name => self.#ident.is_set(), }],
+        Role::Flatten(part) => {
+            let enforced =
+                part.changes().iter().filter(|part| matches!(part.change, PropertyChange::Enforce(_)));
+            let names = enforced.map(|part| part.property.to_string());
+            names.map(|name| quote! { #name => true, }).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The create defaults of a field, each with its place in the struct.
+fn create_defaults(field: &Field) -> Vec<(TokenStream, &Expr)> {
+    let ident = &field.ident;
+    match &field.role {
+        Role::State { goal: Goal::OnCreate(default) } => vec![(quote! { #ident }, default)],
+        Role::Flatten(part) => {
+            let defaults = part.changes().iter().filter_map(|PartChange { property, change }| match change {
+                PropertyChange::OnCreate(default) => Some((quote! { #ident.#property }, default)),
+                _ => None,
+            });
+            defaults.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 fn parts(container: &Container) -> impl Iterator<Item = &syn::Ident> {
-    let embedded = container.fields.iter().filter(|field| matches!(field.role, Role::Flatten));
+    let embedded = container.fields.iter().filter(|field| matches!(field.role, Role::Flatten(_)));
     embedded.map(|field| &field.ident)
 }
 

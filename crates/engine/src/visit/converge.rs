@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use uphold_model::{Claim, Difference, Role, Schema, Side, Value};
-use uphold_resource::{Desired, ErrorKind, Instance, Interest, Kind, Observation, PredictedEffects};
+use uphold_resource::{Desired, ErrorKind, Instance, Interest, Kind, Look, Observation, PredictedEffects};
 
 use crate::event::{Change, ChangeKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
@@ -219,7 +219,7 @@ impl Visitor<'_> {
     /// A verb promises no state. If its resource cannot be loaded, its declared values are published all the same.
     fn publish_loaded(&self, instance: &dyn Instance) {
         if !self.slot().read_by_others.is_empty() {
-            let seen = instance.look(&self.act()).ok();
+            let seen = instance.look(&Look::to_read(&self.act())).ok();
             self.publish(instance, seen.as_ref().map_or(Knowledge::Declared, Knowledge::Seen));
         }
     }

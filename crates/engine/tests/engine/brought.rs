@@ -2,7 +2,7 @@
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, Command, Error, ErrorKind, NewFile, Reading,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Command, Error, ErrorKind, Found, Look, NewFile,
     Resource, Result, Step, Want,
 };
 
@@ -33,10 +33,10 @@ impl Claiming for Pack {
 }
 
 impl Resource for Pack {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<PackState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let mark = format!("/d/{}.installed", self.name);
-        let installed = host.files().look(mark.as_ref())?.is_some();
-        Ok(Some(PackState { installed }))
+        let installed = look.files().look(mark.as_ref())?.is_some();
+        Ok(Found::This(PackState { installed }))
     }
 
     fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -58,9 +58,9 @@ pub(crate) struct Part {
 }
 
 impl Resource for Part {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<PartState>> {
-        match host.files().look(&self.file)? {
-            Some(_) => Ok(Some(PartState { found: true })),
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        match look.files().look(&self.file)? {
+            Some(_) => Ok(Found::This(PartState { found: true })),
             None => Err(Error::new(ErrorKind::Missing, format!("{} does not exist", self.file))),
         }
     }
@@ -90,8 +90,8 @@ impl Claiming for Bit {
 }
 
 impl Resource for Bit {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<BitState>> {
-        Ok(host.files().look(&self.file)?.map(|_| BitState { found: true }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(look.files().look(&self.file)?.map(|_| BitState { found: true }).into())
     }
 
     fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -2,7 +2,8 @@
 
 use uphold_engine::Mode::Apply;
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, Error, NewFile, Reading, Resource, Result, Step, Want,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Error, Found, Look, NewFile, Reading, Resource,
+    Result, Step, Want,
 };
 
 use crate::check::SharedHost;
@@ -41,9 +42,9 @@ impl Word {
 }
 
 impl Resource for Word {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<WordState>> {
-        let there = self.text(host)?.split_whitespace().any(|word| word == self.name);
-        Ok(there.then_some(WordState { there }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let there = self.text(look)?.split_whitespace().any(|word| word == self.name);
+        Ok(there.then_some(WordState { there }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

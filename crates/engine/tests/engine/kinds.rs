@@ -1,7 +1,7 @@
 //! Kinds for the tests.
 
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, Command, Error, Level, NewFile, Reading, Ref,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Command, Error, Found, Level, Look, NewFile, Ref,
     Resource, Result, Seen, Sensitive, Step, Verbs, Want,
 };
 
@@ -33,12 +33,12 @@ pub(crate) struct Size {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
-        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
-        let text = String::from_utf8_lossy(&host.files().read(&self.path, entry.size)?).into_owned();
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
+        let text = String::from_utf8_lossy(&look.files().read(&self.path, entry.size)?).into_owned();
         let secret = self.secret.get().cloned().flatten();
         let size = Size { words: u32::try_from(text.split(' ').count()).unwrap_or(u32::MAX) };
-        Ok(Some(NoteState { length: text.len() as u64, text, secret, size }))
+        Ok(Found::This(NoteState { length: text.len() as u64, text, secret, size }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -76,8 +76,8 @@ pub(crate) struct Folder {
 }
 
 impl Resource for Folder {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<FolderState>> {
-        Ok(host.files().look(&self.path)?.map(|_| FolderState {}))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(look.files().look(&self.path)?.map(|_| FolderState {}).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -102,11 +102,11 @@ pub(crate) struct Bad {
 }
 
 impl Resource for Bad {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<BadState>> {
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
         match self.how.as_str() {
             "load" => Err(Error::failed("cannot look").because("it is dark").hint("switch on the light")),
             "panic" => panic!("boo"),
-            _ => Ok(Some(BadState { good: false })),
+            _ => Ok(Found::This(BadState { good: false })),
         }
     }
 
@@ -141,14 +141,14 @@ impl Claiming for Owned {
 }
 
 impl Resource for Owned {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<OwnedState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let by = self.by.get().cloned().unwrap_or_else(|| uphold_resource::UserName::numbered(0));
-        by.id(host)?;
+        by.id(look)?;
         let managed = ["/d/1", "/d/2", "/d/3", "/d/4", "/d/5", "/d"]
             .into_iter()
-            .filter(|path| host.manages(path.as_ref()));
-        host.report(Level::Debug, &format!("managed: {}", managed.collect::<Vec<_>>().join(" ")));
-        Ok(Some(OwnedState { by }))
+            .filter(|path| look.manages(path.as_ref()));
+        look.report(Level::Debug, &format!("managed: {}", managed.collect::<Vec<_>>().join(" ")));
+        Ok(Found::This(OwnedState { by }))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Command, Error, Reading, Resource, Result, Step, Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Command, Error, Found, Look, Resource, Result, Step, Want,
 };
 
 use crate::check::SharedHost;
@@ -38,10 +38,10 @@ impl Claiming for Hand {
 }
 
 impl Resource for Hand {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<HandState>> {
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
         match self.fails {
             true => Err(Error::failed("it hurts")),
-            false => Ok(Some(HandState { raised: !self.works })),
+            false => Ok(Found::This(HandState { raised: !self.works })),
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use uphold_engine::Engine;
 use uphold_model::{Action, Handling, Lock, Moment, ResourceId};
 use uphold_resource::{
-    Act, Command, Level, NestedNotification, Reading, Resource, Result, Step, Verbs, Want,
+    Act, Command, Found, Level, Look, NestedNotification, Resource, Result, Step, Verbs, Want,
 };
 use uphold_testkit::MemoryHost;
 
@@ -31,8 +31,8 @@ pub(crate) struct Relay {
 }
 
 impl Resource for Relay {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<RelayState>> {
-        Ok(Some(RelayState { done: true }))
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+        Ok(Found::This(RelayState { done: true }))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Access, Act, Batch, Command, Error, ErrorKind, Exit, Level, NewFile, Output, Reading,
-    Resource, Result, Step, Verbs, Want,
+    AbsolutePath, Access, Act, Batch, Command, Error, ErrorKind, Exit, Found, Level, Look, NewFile, Output,
+    Reading, Resource, Result, Step, Verbs, Want,
 };
 
 /// Runs one command to check whether it is done, and another one if it is not.
@@ -23,10 +23,10 @@ pub(crate) struct Tool {
 }
 
 impl Resource for Tool {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<ToolState>> {
-        let output = host.probe(&shell(&self.check))?;
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let output = look.probe(&shell(&self.check))?;
         match output.exit {
-            Exit::Code(status @ (0 | 1)) => Ok(Some(ToolState { done: status == 0 })),
+            Exit::Code(status @ (0 | 1)) => Ok(Found::This(ToolState { done: status == 0 })),
             _ => Err(failure(&output)),
         }
     }
@@ -81,13 +81,13 @@ pub(crate) struct Parcel {
 }
 
 impl Resource for Parcel {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<ParcelState>> {
-        if let Some(look) = &self.look {
-            host.probe(&Command::new(look.as_str(), [""; 0]))?;
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        if let Some(query) = &self.look {
+            look.probe(&Command::new(query.as_str(), [""; 0]))?;
         }
-        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
-        let text = String::from_utf8_lossy(&host.files().read(&self.path, entry.size)?).into_owned();
-        Ok(Some(ParcelState { text }))
+        let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
+        let text = String::from_utf8_lossy(&look.files().read(&self.path, entry.size)?).into_owned();
+        Ok(Found::This(ParcelState { text }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -142,10 +142,10 @@ impl Copy {
 }
 
 impl Resource for Copy {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<CopyState>> {
-        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
-        let same = host.files().read(&self.path, entry.size)? == self.content(host)?;
-        Ok(Some(CopyState { same }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
+        let same = look.files().read(&self.path, entry.size)? == self.content(look)?;
+        Ok(Found::This(CopyState { same }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

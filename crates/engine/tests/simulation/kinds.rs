@@ -1,8 +1,8 @@
 //! Kinds for the simulation, on a machine in memory.
 
 use uphold_resource::{
-    AbsolutePath, Access, Act, Batch, Command, Error, FileEdits, Files, NewFile, Reading, Resource, Result,
-    Seen, Step, Verbs, Want,
+    AbsolutePath, Access, Act, Batch, Command, Error, FileEdits, Files, Found, Look, NewFile, Reading,
+    Resource, Result, Seen, Step, Verbs, Want,
 };
 
 /// A file; `how` selects how it is written.
@@ -31,17 +31,17 @@ pub(crate) struct Note {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
-        let _visit = Visit::begin(&self.path, host)?;
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let _visit = Visit::begin(&self.path, look)?;
         if self.how == "load" {
             return Err(Error::failed("cannot look"));
         }
-        let left = self.ready.saturating_sub(host.clock().elapsed().as_secs());
+        let left = self.ready.saturating_sub(look.clock().elapsed().as_secs());
         if self.how == "plain" && left > 0 {
             return Err(Error::not_yet("its time", std::time::Duration::from_secs(1)));
         }
-        let text = read(&self.path, host)?;
-        Ok(text.map(|text| NoteState { length: text.len() as u64, text }))
+        let text = read(&self.path, look)?;
+        Ok(text.map(|text| NoteState { length: text.len() as u64, text }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -85,9 +85,9 @@ pub(crate) struct Folder {
 }
 
 impl Resource for Folder {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<FolderState>> {
-        let _visit = Visit::begin(&self.path, host)?;
-        Ok(host.files().look(&self.path)?.map(|_| FolderState {}))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let _visit = Visit::begin(&self.path, look)?;
+        Ok(look.files().look(&self.path)?.map(|_| FolderState {}).into())
     }
 
     fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -111,10 +111,10 @@ pub(crate) struct Pack {
 }
 
 impl Resource for Pack {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<PackState>> {
-        let _visit = Visit::begin(&self.path, host)?;
-        let text = read(&self.path, host)?;
-        Ok(text.map(|text| PackState { length: text.len() as u64, text }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let _visit = Visit::begin(&self.path, look)?;
+        let text = read(&self.path, look)?;
+        Ok(text.map(|text| PackState { length: text.len() as u64, text }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

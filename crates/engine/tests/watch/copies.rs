@@ -1,8 +1,8 @@
 //! A kind that completes its desired value with values of the machine.
 
-use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Found, Look, Reading, Resource, Result, Step, Want};
 
-use crate::kinds::{change, look};
+use crate::kinds::{change, text_at};
 
 /// A file with the content of another one.
 #[derive(Resource)]
@@ -22,8 +22,8 @@ impl Resource for Copy {
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<CopyState>> {
-        Ok(look(&self.path, host)?.map(|text| CopyState { text }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(text_at(&self.path, look)?.map(|text| CopyState { text }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

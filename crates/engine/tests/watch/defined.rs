@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use uphold_model::{Map, Need, PropertySchema, Role, Schema, Type, Value};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Definition, Files, NewFile, Property, Reading, Registry, Result, ValueType,
+    AbsolutePath, Access, Act, Definition, Files, Look, NewFile, Property, Registry, Result, ValueType,
     Wishes,
 };
 
@@ -61,10 +61,10 @@ impl Definition for Label {
         if property == "path" { &self.path } else { &self.text }
     }
 
-    fn load(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>> {
+    fn load(&self, wishes: &Wishes, look: &Look<'_>) -> Result<Option<Map>> {
         let path = word(wishes, "path");
-        let Some(entry) = host.files().look(path.as_ref())? else { return Ok(None) };
-        let content = host.files().read(path.as_ref(), entry.size)?;
+        let Some(entry) = look.files().look(path.as_ref())? else { return Ok(None) };
+        let content = look.files().read(path.as_ref(), entry.size)?;
         let content = String::from_utf8_lossy(&content).into_owned();
         let text = content.strip_suffix(self.ending).unwrap_or("");
         Ok(Some(Map::from_iter([("text".into(), Value::text(text))])))

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Access, Act, Batch, Command, Error, Exit, Interest, NewFile, Output, Reading, Resource,
-    Result, Seen, Step, Verbs, Want, Watching,
+    AbsolutePath, Access, Act, Batch, Command, Error, Exit, Found, Interest, Look, NewFile, Output, Reading,
+    Resource, Result, Seen, Step, Verbs, Want, Watching,
 };
 
 /// A file.
@@ -20,9 +20,9 @@ pub(crate) struct Note {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
-        let text = look(&self.path, host)?;
-        Ok(text.map(|text| NoteState { length: text.len() as u64, content: text.clone(), text }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let text = text_at(&self.path, look)?;
+        Ok(text.map(|text| NoteState { length: text.len() as u64, content: text.clone(), text }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -54,9 +54,9 @@ pub(crate) struct Pack {
 }
 
 impl Resource for Pack {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<PackState>> {
-        let text = look(&self.path, host)?;
-        Ok(text.map(|text| PackState { content: text.clone(), text }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let text = text_at(&self.path, look)?;
+        Ok(text.map(|text| PackState { content: text.clone(), text }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -82,9 +82,9 @@ pub(crate) struct Folder {
 }
 
 impl Resource for Folder {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<FolderState>> {
-        ask(host, "look", &self.path.to_string())?;
-        Ok(host.files().look(&self.path)?.map(|_| FolderState {}))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        ask(look, "look", &self.path.to_string())?;
+        Ok(look.files().look(&self.path)?.map(|_| FolderState {}).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -110,14 +110,14 @@ pub(crate) struct Lamp {
 }
 
 impl Resource for Lamp {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<LampState>> {
-        let output = host.probe(&command("look", &self.name))?;
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let output = look.probe(&command("look", &self.name))?;
         let lit = match output.exit {
             Exit::Code(status @ (0 | 1)) => status == 0,
             _ => return Err(failure(&output)),
         };
         let colour = String::from_utf8_lossy(&output.stdout).into_owned();
-        Ok(Some(LampState { lit, colour }))
+        Ok(Found::This(LampState { lit, colour }))
     }
 
     fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -133,7 +133,7 @@ impl Watching for Lamp {
 }
 
 /// The content of a file.
-pub(crate) fn look(path: &AbsolutePath, host: &Reading<'_>) -> Result<Option<String>> {
+pub(crate) fn text_at(path: &AbsolutePath, host: &Reading<'_>) -> Result<Option<String>> {
     let name = path.to_string();
     ask(host, "look", &name)?;
     let text = match host.files().look(path)? {

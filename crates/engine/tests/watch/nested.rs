@@ -2,9 +2,11 @@
 
 use uphold_engine::{Cause, EventKind, Verdict};
 use uphold_model::{Action, Moment, ResourceId};
-use uphold_resource::{AbsolutePath, Act, Batch, NestedNotification, Reading, Resource, Result, Step, Want};
+use uphold_resource::{
+    AbsolutePath, Act, Batch, Found, Look, NestedNotification, Resource, Result, Step, Want,
+};
 
-use crate::kinds::{change, look};
+use crate::kinds::{change, text_at};
 use crate::stage::Stage;
 use crate::transcript::Transcript;
 
@@ -22,8 +24,8 @@ pub(crate) struct SenderKind {
 }
 
 impl Resource for SenderKind {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<SenderKindState>> {
-        Ok(look(&self.path, host)?.map(|text| SenderKindState { text }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(text_at(&self.path, look)?.map(|text| SenderKindState { text }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -3,7 +3,7 @@
 use serde_json::{Map as Members, Value as Json};
 use uphold_model::{Claim, Claims, Difference, Map, Problem, Role, Schema, Side, Value};
 use uphold_resource::{
-    Act, Definition, Desired, Interest, PredictedEffects, Reading, Result, ValueType, Wishes,
+    Act, Definition, Desired, Interest, Look, PredictedEffects, Reading, Result, ValueType, Wishes,
 };
 
 use super::program_files;
@@ -159,8 +159,8 @@ impl Definition for External {
         refused.collect()
     }
 
-    fn load(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>> {
-        self.load_state(wishes, host)
+    fn load(&self, wishes: &Wishes, look: &Look<'_>) -> Result<Option<Map>> {
+        self.load_state(wishes, look)
     }
 
     fn is_as_wanted(&self, property: &str, wanted: &Value, current: &Map) -> bool {

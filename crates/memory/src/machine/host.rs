@@ -129,7 +129,7 @@ impl MemoryHost {
         self.lock().fault = None;
     }
 
-    /// Makes these the only needed properties; see [`Reading::needs`].
+    /// Makes these the only needed properties; see [`Look::needs`](uphold_resource::Look::needs).
     pub fn need_only<P: Into<String>>(&self, properties: impl IntoIterator<Item = P>) {
         self.lock().needed = Some(properties.into_iter().map(Into::into).collect());
     }

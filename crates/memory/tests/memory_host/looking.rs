@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use uphold_resource::{Accounts, Clock, EntryKind, ErrorKind, Files, Level};
+use uphold_resource::{Accounts, Clock, EntryKind, ErrorKind, Files, Level, Look};
 
 use crate::{machine, refused};
 
@@ -79,11 +79,11 @@ fn has_accounts_a_clock_and_messages() {
     host.set_now(start);
     assert_eq!((host.now(), host.elapsed()), (start, Duration::from_secs(60)));
 
-    assert!(host.act().needs("mode"));
+    assert!(Look::to_read(&host.act()).needs("mode"));
     host.need_only(["text"]);
-    assert!(host.act().needs("text") && !host.act().needs("mode"));
+    assert!(Look::to_read(&host.act()).needs("text") && !Look::to_read(&host.act()).needs("mode"));
     host.need_all();
-    assert!(host.act().needs("mode"));
+    assert!(Look::to_read(&host.act()).needs("mode"));
 
     host.act().report(Level::Warning, "look");
     assert_eq!(host.said(), [(Level::Warning, "look".to_owned())]);

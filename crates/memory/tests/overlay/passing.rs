@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use uphold_memory::{MemoryHost, Overlay};
 use uphold_resource::{
-    Access, Command, Commands, Context, Error, ErrorKind, FileEdits, Files, Flow, Level, NewFile, Place,
-    Property, Request, Url, Value,
+    Access, Command, Commands, Context, Error, ErrorKind, FileEdits, Files, Flow, Level, Look, NewFile,
+    Place, Property, Request, Url, Value,
 };
 
 #[test]
@@ -77,7 +77,8 @@ fn passes_everything_else_to_the_base() {
     assert_eq!(overlay.act().listens("db", 5432, Duration::ZERO).ok(), Some(true));
     assert_eq!(overlay.act().listens("db", 5433, Duration::ZERO).ok(), Some(false));
     let trial = host.act().trial(&overlay);
-    assert!(trial.needs("content") && !trial.needs("mode"));
+    let look = Look::to_read(&trial);
+    assert!(look.needs("content") && !look.needs("mode"));
     assert!(trial.manages(Path::new("/m")) && !trial.manages(Path::new("/n")));
     trial.report(Level::Info, "hello");
     trial.report(Level::Warning, "look");

@@ -7,7 +7,7 @@ use uphold_model::{Claims, Difference, Map, Problem, PropertySchema, Schema, Val
 use super::value_type::ValueType;
 use super::wishes::Wishes;
 use crate::error::{Error, ErrorKind, Result};
-use crate::host::{Act, Reading};
+use crate::host::{Act, Look, Reading};
 use crate::instance::Desired;
 use crate::interest::Interest;
 use crate::inverse::Previous;
@@ -86,7 +86,7 @@ pub trait Definition: Send + Sync + 'static {
     ///
     /// # Errors
     /// Only if the state cannot be determined.
-    fn load(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>>;
+    fn load(&self, wishes: &Wishes, look: &Look<'_>) -> Result<Option<Map>>;
 
     /// Whether the current value of a property satisfies the wanted one, given everything that was loaded.
     fn is_as_wanted(&self, property: &str, wanted: &Value, current: &Map) -> bool {

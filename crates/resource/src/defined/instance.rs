@@ -9,7 +9,7 @@ use super::definition::{Definition, PredictedEffects, accept};
 use super::wishes::Wishes;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fields::Fields;
-use crate::host::{Act, Reading};
+use crate::host::{Act, Look, Reading};
 use crate::instance::{Desired, Instance, Observation};
 use crate::interest::Interest;
 use crate::inverse::Previous;
@@ -54,12 +54,12 @@ impl Defined {
         self.schema().properties.iter().filter(|property| property.role.is_state())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<Map>> {
-        let wants = |name: &str| {
+    fn load(&self, look: &Look<'_>) -> Result<Option<Map>> {
+        let needs = |name: &str| {
             let property = self.schema().property(name);
-            property.is_some_and(|property| self.wishes.wants(property)) || host.needs(name)
+            property.is_some_and(|property| self.wishes.wants(property)) || look.needs(name)
         };
-        let loaded = self.definition.load(&self.wishes, &host.wanting(&wants))?;
+        let loaded = self.definition.load(&self.wishes, &look.needing(&needs))?;
         loaded.map(|loaded| self.read(loaded)).transpose()
     }
 
@@ -176,12 +176,12 @@ impl Instance for Defined {
         Ok(())
     }
 
-    fn look(&self, host: &Reading<'_>) -> Result<Observation> {
-        Ok(Observation::of_state(self.load(host)?))
+    fn look(&self, look: &Look<'_>) -> Result<Observation> {
+        Ok(Observation::of_state(self.load(look)?))
     }
 
     fn observe(&self, desired: Desired, host: &Reading<'_>) -> Result<Observation> {
-        let state = self.load(host)?;
+        let state = self.load(&Look::to(desired, host))?;
         let mut differences = match (desired, &state) {
             (Desired::Present, state) => self.differ(state.as_ref()),
             (Desired::Absent, Some(state)) => self.losses(state),

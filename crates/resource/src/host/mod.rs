@@ -6,6 +6,7 @@ mod clock;
 mod facts;
 mod files;
 mod limits;
+mod look;
 mod machine;
 mod parent_run;
 mod parse_cache;
@@ -28,6 +29,7 @@ pub use files::{
     Access, Entry, EntryKind, FileEdits, Files, NewFile, OpenFile, READ_LIMIT, Verify, set_access,
 };
 pub use limits::VisitLimits;
+pub use look::Look;
 pub use machine::{Machine, Predictor, Random, Watchers};
 pub use parent_run::{Around, NestedNotification};
 pub use parse_cache::{ParseCache, Parsed};

@@ -1,4 +1,4 @@
-//! The view of the machine for `load`.
+//! The view of the machine for reading it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,19 +16,8 @@ pub struct Reading<'a> {
     pub(super) machine: &'a Machine,
     pub(super) limits: Option<&'a VisitLimits<'a>>,
     pub(super) view: &'a dyn RunView,
-    /// Properties that the resource itself needs.
-    wants: Option<&'a (dyn Fn(&str) -> bool + Sync)>,
-    purpose: Purpose,
     /// The minimum level of messages that are reported.
     least: Level,
-}
-
-/// The use of a loaded state.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
-    Compare,
-    Remove,
-    Read,
 }
 
 impl<'a> Reading<'a> {
@@ -37,7 +26,7 @@ impl<'a> Reading<'a> {
         limits: Option<&'a VisitLimits<'a>>,
         view: &'a dyn RunView,
     ) -> Self {
-        Self { machine, limits, view, wants: None, purpose: Purpose::Compare, least: Level::Debug }
+        Self { machine, limits, view, least: Level::Debug }
     }
 
     /// The same view within another run.
@@ -47,27 +36,6 @@ impl<'a> Reading<'a> {
         'a: 'b,
     {
         Reading { view: run, ..*self }
-    }
-
-    /// The same view for a resource that needs these properties.
-    #[must_use]
-    pub fn wanting<'b>(&self, wants: &'b (dyn Fn(&str) -> bool + Sync)) -> Reading<'b>
-    where
-        'a: 'b,
-    {
-        Reading { wants: Some(wants), purpose: Purpose::Compare, ..*self }
-    }
-
-    /// The same view for reading alone, without comparison or removal.
-    #[must_use]
-    pub fn only_reading(self) -> Self {
-        Self { purpose: Purpose::Read, ..self }
-    }
-
-    /// The same view for a resource that is to be removed.
-    #[must_use]
-    pub fn removing(self) -> Self {
-        Self { purpose: Purpose::Remove, ..self }
     }
 
     /// An overlay of the machine.
@@ -173,22 +141,6 @@ impl<'a> Reading<'a> {
         if level >= self.least {
             self.view.report(level, text);
         }
-    }
-
-    /// Whether the value of a property is used: the user set it, another resource refers to it, or it is read directly.
-    /// `load` can leave out the others if they are expensive.
-    pub fn needs(&self, property: &str) -> bool {
-        self.wants.is_some_and(|wants| wants(property)) || self.view.needs(property)
-    }
-
-    /// Whether the state is only read, neither compared with a declaration nor removed.
-    pub fn only_reads(&self) -> bool {
-        self.purpose == Purpose::Read
-    }
-
-    /// Whether the resource is to be removed. Its whole state is shown as lost then.
-    pub fn removes(&self) -> bool {
-        self.purpose == Purpose::Remove
     }
 
     /// Whether a property of the resource was computed from a secret.

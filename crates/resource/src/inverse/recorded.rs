@@ -4,7 +4,7 @@ use uphold_model::{PropertySchema, ResourceId, Role, Schema, Value};
 
 use super::previous::Previous;
 use crate::error::Result;
-use crate::host::Reading;
+use crate::host::{Look, Reading};
 use crate::instance::{Desired, Instance, Observation};
 
 /// The state of a resource at one moment, with everything that its inverse needs.
@@ -110,7 +110,7 @@ fn is_complete(instance: &dyn Instance, seen: &Observation, previous: &Previous)
 /// Loads every state property.
 fn look(instance: &dyn Instance, desired: Desired, host: &Reading<'_>) -> Result<Observation> {
     let all = |_: &str| true;
-    Ok(Observation { desired, ..instance.look(&host.wanting(&all))? })
+    Ok(Observation { desired, ..instance.look(&Look::to_read(host).needing(&all))? })
 }
 
 /// A change of a resource, recorded so that it can be undone.

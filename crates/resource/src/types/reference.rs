@@ -8,7 +8,8 @@ use uphold_model::{Claim, Claims, Name, Problem, ResourceId, Role, Type, Value};
 
 use super::{mismatch, refused};
 use crate::error::Result;
-use crate::host::Reading;
+use crate::found::Found;
+use crate::host::{Look, Reading};
 use crate::property::{Context, Property};
 use crate::resource::Resource;
 
@@ -32,7 +33,7 @@ impl<R: Resource> Ref<R> {
 
     /// Loads the current state of the resource; `None` if it does not exist.
     pub fn read(&self, host: &Reading<'_>) -> Result<Option<R::State>> {
-        R::named(self.name())?.load(host)
+        R::named(self.name())?.load(&Look::to_read(host)).map(Found::state)
     }
 }
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use uphold_resource::{
-    Access, Act, Delta, Described, Desired, NewFile, Property, Reading, Resource, Result, Sensitive, Step,
-    Want,
+    Access, Act, Delta, Desired, Found, Look, NewFile, Properties, Property, Resource, Result, Sensitive,
+    Step, Want,
 };
 use uphold_testkit::MemoryHost;
 
@@ -38,16 +38,16 @@ struct Cic {
 }
 
 impl Resource for Cic {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<CicState>> {
-        if host.files().look(Path::new("/cic"))?.is_none() {
-            return Ok(None);
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        if look.files().look(Path::new("/cic"))?.is_none() {
+            return Ok(Found::Absent);
         }
         let read = |name: &str, default: &str| -> Result<String> {
             let path = Path::new("/cic").join(name);
-            let Some(entry) = host.files().look(&path)? else { return Ok(default.to_owned()) };
-            Ok(String::from_utf8_lossy(&host.files().read(&path, entry.size)?).into_owned())
+            let Some(entry) = look.files().look(&path)? else { return Ok(default.to_owned()) };
+            Ok(String::from_utf8_lossy(&look.files().read(&path, entry.size)?).into_owned())
         };
-        Ok(Some(CicState {
+        Ok(Found::This(CicState {
             id1: read("id1", &self.id1)?,
             st1: read("st1", "d1")?,
             st2: read("st2", "d2")?,

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use uphold_resource::{
-    Act, Described, Desired, Reading, Resource, Result, Role, Seen, Sensitive, Step, Want,
+    Act, Desired, Found, Look, Properties, Resource, Result, Role, Seen, Sensitive, Step, Want,
 };
 use uphold_testkit::MemoryHost;
 
@@ -34,14 +34,17 @@ struct Thing {
 }
 
 impl Resource for Thing {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<ThingState>> {
-        Ok(THERE.get().then(|| ThingState {
-            x: "x".into(),
-            y: "y".into(),
-            z: "z".into(),
-            secret: Sensitive::new("s".into()),
-            found: "found".into(),
-        }))
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+        Ok(THERE
+            .get()
+            .then(|| ThingState {
+                x: "x".into(),
+                y: "y".into(),
+                z: "z".into(),
+                secret: Sensitive::new("s".into()),
+                found: "found".into(),
+            })
+            .into())
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold_resource::{
-    Act, Described, Desired, Error, ErrorKind, Level, Reading, Resource, Result, Step, Want,
+    Act, Desired, Error, ErrorKind, Found, Level, Look, Properties, Resource, Result, Step, Want,
 };
 use uphold_testkit::MemoryHost;
 
@@ -28,15 +28,15 @@ struct Witness {
 }
 
 impl Resource for Witness {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<WitnessState>> {
-        let there = |path: &str| host.files().look(Path::new(path)).map(|entry| entry.is_some());
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let there = |path: &str| look.files().look(Path::new(path)).map(|entry| entry.is_some());
         if there("/broken")? {
             return Err(Error::new(ErrorKind::Denied, "cannot look"));
         }
         let Witness { name, i, d, .. } = self;
-        host.report(Level::Debug, &format!("name={name} i={i} d={d:?}"));
-        host.report(Level::Debug, &format!("wants {:?}", self.x));
-        Ok(there("/there")?.then(|| WitnessState { x: "loaded".into() }))
+        look.report(Level::Debug, &format!("name={name} i={i} d={d:?}"));
+        look.report(Level::Debug, &format!("wants {:?}", self.x));
+        Ok(there("/there")?.then(|| WitnessState { x: "loaded".into() }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -75,7 +75,8 @@ fn a_loader_gets_identity_and_settings() {
 #[test]
 fn lcv_09_a_loaded_state_is_of_the_kinds_own_type() {
     let wish = Witness::named("blah").expect("a name is enough");
-    let state: Option<<Witness as Described>::State> = wish.load(&there().act()).expect("load");
+    let state: Option<<Witness as Properties>::State> =
+        wish.load(&Look::to_read(&there().act())).expect("load").state();
     assert_eq!(state, Some(WitnessState { x: "loaded".into() }));
 }
 
@@ -129,10 +130,10 @@ struct Child {
 }
 
 impl Resource for Child {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<ChildState>> {
-        let Some(parent) = self.parent.load(host)? else { return Ok(None) };
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Found::This(parent) = self.parent.load(look)? else { return Ok(Found::Absent) };
         let y = format!("{} too", parent.x);
-        Ok(Some(ChildState { parent, y }))
+        Ok(Found::This(ChildState { parent, y }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

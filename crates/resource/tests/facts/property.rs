@@ -1,7 +1,7 @@
 //! PRP: values, defaults and aliases.
 
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Described, KindError, Mode, Property, Reading, Registry, Resource, Result,
+    AbsolutePath, Act, Claim, Found, KindError, Look, Mode, Properties, Property, Registry, Resource, Result,
     Step, UserName, Value, Want,
 };
 
@@ -11,8 +11,8 @@ use crate::block::Block;
 macro_rules! kind {
     ($name:ident) => {
         impl Resource for $name {
-            fn load(&self, _: &Reading<'_>) -> Result<Option<Self::State>> {
-                Ok(None)
+            fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+                Ok(Found::Absent)
             }
 
             fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
@@ -80,13 +80,13 @@ fn unset_is_not_a_value() {
     assert_eq!(blah().value("created"), None, "PRP-26: a create default is no value that was set");
     let mut sample = Sample::named("blah").expect("a name is enough");
     assert!(!sample.x.is_set() && !sample.created.is_set(), "PRP-24");
-    let goal = Described::goal(&sample, None);
+    let goal = Properties::goal(&sample, None);
     assert_eq!((goal.x, goal.created), (None, 10), "PRP-20: unset falls back to the default");
     assert!(!sample.created.is_set(), "PRP-24: reading a default does not set it");
     (sample.x, sample.created) = (Want::of(20), Want::of(20));
     assert!(sample.x.is_set() && sample.created.is_set(), "PRP-24");
     (sample.x, sample.created) = (Want::Unset, Want::Unset);
-    let goal = Described::goal(&sample, None);
+    let goal = Properties::goal(&sample, None);
     assert_eq!((goal.x, goal.created), (None, 10), "PRP-19, PRP-20: a reset leaves nothing behind");
 }
 

@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use uphold_model::ResourceId;
 use uphold_resource::{
-    AbsolutePath, Act, AnyPath, Context, Desired, ErrorKind, Property, Reading, Ref, Resource, Result, Step,
-    Url, Value, Want,
+    AbsolutePath, Act, AnyPath, Context, Desired, ErrorKind, Found, Look, Property, Ref, Resource, Result,
+    Step, Url, Value, Want,
 };
 use uphold_testkit::MemoryHost;
 
@@ -119,9 +119,9 @@ struct Counted {
 }
 
 impl Resource for Counted {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<CountedState>> {
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
         LOADS.set(LOADS.get() + 1);
-        Ok(Some(CountedState { nullable: None, x: "lx".into(), y: "ly".into() }))
+        Ok(Found::This(CountedState { nullable: None, x: "lx".into(), y: "ly".into() }))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

@@ -1,6 +1,8 @@
 //! VAL: accepted values, refused values, and messages.
 
-use uphold_resource::{Act, Context, Problem, Property, Reading, Resource, Result, Step, Type, Value, Want};
+use uphold_resource::{
+    Act, Context, Found, Look, Problem, Property, Resource, Result, Step, Type, Value, Want,
+};
 
 use super::property::kind;
 use crate::block::Block;

@@ -2,7 +2,7 @@
 
 use uphold_model::Action;
 use uphold_resource::{
-    AbsolutePath, Act, Context, Described, Fields, Findings, Port, Problem, Property, Reading, Resource,
+    AbsolutePath, Act, Context, Fields, Findings, Found, Look, Port, Problem, Properties, Property, Resource,
     Result, Sensitive, Step, Type, Value, Want,
 };
 
@@ -77,8 +77,8 @@ struct Server {
 }
 
 impl Resource for Server {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<ServerState>> {
-        Ok(None)
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+        Ok(Found::Absent)
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

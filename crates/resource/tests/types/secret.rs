@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use uphold_model::Action;
 use uphold_resource::{
-    AbsolutePath, Act, Context, Described, Fields, Findings, Mode, Port, Property, Reading, Ref, Resource,
-    Result, Sensitive, Size, Step, Url, UserName, Value, Want,
+    AbsolutePath, Act, Context, Fields, Findings, Found, Look, Mode, Port, Properties, Property, Ref,
+    Resource, Result, Sensitive, Size, Step, Url, UserName, Value, Want,
 };
 
 use crate::reading::{home, takes};
@@ -57,8 +57,8 @@ struct Vault {
 }
 
 impl Resource for Vault {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<VaultState>> {
-        Ok(None)
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+        Ok(Found::Absent)
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use uphold_model::{Action, Difference};
 use uphold_resource::{
-    AbsolutePath, Act, Context, Desired, Fields, Instance, Mode, Reading, Registry, Resource, Result, Step,
-    Value, Want,
+    AbsolutePath, Act, Context, Desired, Fields, Found, Instance, Look, Mode, Registry, Resource, Result,
+    Step, Value, Want,
 };
 use uphold_testkit::MemoryHost;
 
@@ -33,8 +33,8 @@ struct Plan {
 }
 
 impl Resource for Plan {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<PlanState>> {
-        Ok(THERE.with_borrow(Clone::clone))
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+        Ok(THERE.with_borrow(Clone::clone).into())
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

@@ -1,6 +1,6 @@
 //! `claims` without an implementation.
 
-use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Found, Look, Resource, Result, Step, Want};
 
 #[derive(Resource)]
 #[resource(kind = "note", claims)]
@@ -12,8 +12,8 @@ struct Note {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
-        Ok(host.files().look(&self.path)?.map(|_| NoteState { text: String::new() }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(look.files().look(&self.path)?.map(|_| NoteState { text: String::new() }).into())
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

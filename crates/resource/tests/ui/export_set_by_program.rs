@@ -1,6 +1,6 @@
 //! A program sets an export, which only `load` may fill.
 
-use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Seen, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Found, Look, Resource, Result, Seen, Step, Want};
 
 #[derive(Resource)]
 #[resource(kind = "note")]
@@ -13,8 +13,8 @@ struct Note {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
-        Ok(host.files().look(&self.path)?.map(|_| NoteState { text: String::new(), size: 0 }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(look.files().look(&self.path)?.map(|_| NoteState { text: String::new(), size: 0 }).into())
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

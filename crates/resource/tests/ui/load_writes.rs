@@ -1,6 +1,6 @@
 //! `load` writes: in a plan that would be fatal.
 
-use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Found, Look, Resource, Result, Step, Want};
 
 #[derive(Resource)]
 #[resource(kind = "note")]
@@ -12,9 +12,9 @@ struct Note {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
-        host.edits().remove_file(&self.path)?;
-        Ok(host.files().look(&self.path)?.map(|_| NoteState { text: String::new() }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        look.edits().remove_file(&self.path)?;
+        Ok(look.files().look(&self.path)?.map(|_| NoteState { text: String::new() }).into())
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

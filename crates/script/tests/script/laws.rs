@@ -1,7 +1,7 @@
 //! The laws of kinds, applied to scripted kinds and to deliberately broken ones.
 
 use uphold_model::Action;
-use uphold_resource::{Access, Context, Fields, Previous};
+use uphold_resource::{Access, Context, Fields, Look, Previous};
 use uphold_testkit::laws::{Broken, broken_by};
 use uphold_testkit::{Subject, Wish};
 
@@ -220,7 +220,7 @@ fn a_kind_without_a_loader_says_why_it_cannot_be_undone() {
     let fields = Fields::new("/srv/a", Vec::new(), &Action::Converge, Context::NOTHING);
     let (instance, _) = bench.kinds.get("stamp").expect("it was defined").decode(fields);
     let instance = instance.expect("it is valid");
-    let seen = instance.look(&bench.host.act()).expect("nothing is loaded");
+    let seen = instance.look(&Look::to_read(&bench.host.act())).expect("nothing is loaded");
     let Previous::None(reason) = instance.previous(&seen) else { panic!("it cannot be undone") };
     assert!(reason.contains("`load_current_value`"), "{reason}");
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use uphold_engine::{Cause, EventKind, Keep, Mode, Program, Skip, Unwanted, Verdict, Wake};
 use uphold_memory::MemoryHost;
 use uphold_model::{Action, Declaration, Meta, ResourceId, Statement, ThinVec, Trigger};
-use uphold_resource::{Act, Reading, Registry, Resource, Result, Step};
+use uphold_resource::{Act, Found, Look, Registry, Resource, Result, Step};
 use uphold_status::{MOST_EVENTS, Phase, ResourceStatus, State, StatusModel, WatchEventKind};
 
 use crate::happened::{BEGAN, Story, blocked, change, failed, file, paused, reported, written};
@@ -33,8 +33,8 @@ struct Still {
 }
 
 impl Resource for Still {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<StillState>> {
-        Ok(Some(StillState {}))
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+        Ok(Found::This(StillState {}))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

@@ -3,8 +3,8 @@
 use uphold_memory::MemoryHost;
 use uphold_model::{Action, Declaration, ResourceId, Term};
 use uphold_resource::{
-    Context, Desired, Fields, Instance, Inverse, Irreversible, Previous, RecordedChange, RecordedState, home,
-    inverse,
+    Context, Desired, Fields, Instance, Inverse, Irreversible, Look, Previous, RecordedChange, RecordedState,
+    home, inverse,
 };
 
 use super::broken::Broken;
@@ -24,7 +24,7 @@ pub fn a_loaded_value_can_be_declared(subject: &Subject) -> Result<(), Broken> {
     for trial in Trial::each("a_loaded_value_can_be_declared", subject) {
         let Some((host, instance)) = trial.converged() else { continue };
         host.need_all();
-        let Ok(seen) = instance.look(&host.act()) else { continue };
+        let Ok(seen) = instance.look(&Look::to_read(&host.act())) else { continue };
         let without = match instance.previous(&seen) {
             Previous::None(_) => continue,
             Previous::Values { without, .. } => without,

@@ -1,7 +1,7 @@
 //! Laws about values that are read and set.
 
 use uphold_model::{Action, Difference, PropertySchema, Side, Type, Value};
-use uphold_resource::{Context, Desired, Fields, Instance, home};
+use uphold_resource::{Context, Desired, Fields, Instance, Look, home};
 
 use super::broken::Broken;
 use super::subject::Subject;
@@ -16,7 +16,9 @@ pub fn load_returns_the_applied_values(subject: &Subject) -> Result<(), Broken> 
         let Some((host, _)) = trial.converged() else { continue };
         let setter = trial.decode(&Action::Converge, &host)?;
         let Ok(reader) = trial.decode_reader(&host) else { continue };
-        let read = reader.look(&host.act()).map_err(|error| trial.failed("reading it back", &error))?;
+        let read = reader
+            .look(&Look::to_read(&host.act()))
+            .map_err(|error| trial.failed("reading it back", &error))?;
         let unmet = setter.compare(&read);
         let is_violation = |difference: &&Difference| {
             trial.wish.sets(&difference.property)

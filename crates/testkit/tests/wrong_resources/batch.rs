@@ -1,6 +1,6 @@
 //! Kinds that support batches.
 
-use uphold_resource::{Act, Batch, Described, Resource, Result, Step};
+use uphold_resource::{Act, Batch, Properties, Resource, Result, Step};
 use uphold_testkit::{Subject, Wish};
 
 use crate::note::{apply, load, note, put, tried};

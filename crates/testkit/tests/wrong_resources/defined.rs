@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use uphold_model::{DefaultValue, Map, Need, PropertySchema, Role, Schema, Type, Value};
 use uphold_resource::{
-    AbsolutePath, Act, Context, Definition, Mode, Property, Reading, Resource, Result, ValueType, Want,
+    AbsolutePath, Act, Context, Definition, Look, Mode, Property, Reading, Resource, Result, ValueType, Want,
     Wishes,
 };
 use uphold_testkit::Subject;
 
-use crate::note::{Found, Move, Wants, apply, load, tried};
+use crate::note::{FoundNote, Move, Wants, apply, load, tried};
 use crate::{breaks, keeps_all};
 
-pub(crate) type Load = fn(&Wants<'_>, &Reading<'_>) -> Result<Option<Found>>;
+pub(crate) type Load = fn(&Wants<'_>, &Reading<'_>) -> Result<Option<FoundNote>>;
 pub(crate) type Apply = fn(&Wants<'_>, &Move<'_>, &Act<'_>) -> Result<()>;
 
 /// Asserts that the compiled kind breaks exactly `law`, and that one defined with the same functions does, too.
@@ -106,8 +106,8 @@ impl Definition for DefinedNote {
         &self.types[at]
     }
 
-    fn load(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>> {
-        let found = with(wishes, |wants| (self.load)(wants, host))?;
+    fn load(&self, wishes: &Wishes, look: &Look<'_>) -> Result<Option<Map>> {
+        let found = with(wishes, |wants| (self.load)(wants, look))?;
         Ok(found.map(|found| {
             let size = i64::try_from(found.size).expect("it is small");
             let values =

@@ -6,7 +6,7 @@ use uphold_resource::{Command, Interest, Reading, Result, Watching};
 use uphold_testkit::Subject;
 
 use crate::breaks;
-use crate::note::{Found, Wants, apply, load, note, tried};
+use crate::note::{FoundNote, Wants, apply, load, note, tried};
 
 const WAKES: &str = "an_outside_change_wakes_it";
 const SLEEPS: &str = "an_unrelated_change_does_not_wake_it";
@@ -79,7 +79,7 @@ fn detects_an_interest_in_all_siblings() {
 }
 
 /// Wrong: each load makes another change.
-fn load_touches_the_file(wants: &Wants<'_>, host: &Reading<'_>) -> Result<Option<Found>> {
+fn load_touches_the_file(wants: &Wants<'_>, host: &Reading<'_>) -> Result<Option<FoundNote>> {
     if host.files().look(wants.path)?.is_some() {
         let touch = format!("touch {}", Path::display(wants.path));
         host.probe(&Command::shell(touch))?;

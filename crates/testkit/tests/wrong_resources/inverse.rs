@@ -2,7 +2,7 @@
 
 use uphold_model::{Problem, Type, Value};
 use uphold_resource::{
-    AbsolutePath, Act, Context, Mode, Previous, Property, Reading, Resource, Result, Step, Want,
+    AbsolutePath, Act, Context, Found, Look, Mode, Previous, Property, Resource, Result, Step, Want,
 };
 use uphold_testkit::{Subject, Wish};
 
@@ -61,9 +61,9 @@ macro_rules! kind {
         }
 
         impl Resource for $name {
-            fn load(&self, host: &Reading<'_>) -> Result<Option<$state>> {
+            fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
                 let wants = Wants { path: &self.path, text: &Want::Unset, mode: &Want::<Mode>::Unset };
-                Ok(load(&wants, host)?.map(|found| $state { text: $read(found.text) }))
+                Ok(load(&wants, look)?.map(|found| $state { text: $read(found.text) }).into())
             }
 
             fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

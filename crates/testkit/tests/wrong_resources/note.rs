@@ -6,7 +6,7 @@ use uphold_resource::{Access, Act, EntryKind, Mode, NewFile, Reading, Result, Wa
 use uphold_testkit::{Subject, Wish};
 
 /// The state on the machine.
-pub(crate) struct Found {
+pub(crate) struct FoundNote {
     pub(crate) text: String,
     pub(crate) mode: Mode,
     pub(crate) size: u64,
@@ -34,13 +34,13 @@ pub(crate) enum Move<'a> {
     Remove,
 }
 
-pub(crate) fn load(wants: &Wants<'_>, host: &Reading<'_>) -> Result<Option<Found>> {
+pub(crate) fn load(wants: &Wants<'_>, host: &Reading<'_>) -> Result<Option<FoundNote>> {
     let Some(entry) = host.files().look(wants.path)? else { return Ok(None) };
     if entry.kind != EntryKind::File {
         return Err(wrong_type(wants.path, entry.kind.words(), "a regular file"));
     }
     let text = host.files().read(wants.path, entry.size)?;
-    Ok(Some(Found {
+    Ok(Some(FoundNote {
         text: String::from_utf8_lossy(&text).into_owned(),
         mode: Mode::new(entry.mode),
         size: entry.size,
@@ -107,9 +107,9 @@ macro_rules! note {
         }
 
         impl uphold_resource::Resource for $name {
-            fn load(&self, host: &uphold_resource::Reading<'_>) -> uphold_resource::Result<Option<$state>> {
-                let found: Option<$crate::note::Found> = ($load)(&self.wants(), host)?;
-                Ok(found.map(|found| $state { text: found.text, mode: found.mode, size: found.size }))
+            fn load(&self, look: &uphold_resource::Look<'_>) -> uphold_resource::Result<uphold_resource::Found<Self>> {
+                let found: Option<$crate::note::FoundNote> = ($load)(&self.wants(), look)?;
+                Ok(found.map(|found| $state { text: found.text, mode: found.mode, size: found.size }).into())
             }
 
             fn apply(

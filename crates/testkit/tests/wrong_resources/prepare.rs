@@ -1,6 +1,6 @@
 //! A `prepare` that changes the machine.
 
-use uphold_resource::{AbsolutePath, Act, Command, Mode, Reading, Resource, Result, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Command, Found, Look, Mode, Reading, Resource, Result, Step, Want};
 use uphold_testkit::{Subject, Wish};
 
 use crate::breaks;
@@ -29,8 +29,8 @@ impl Resource for Record {
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<RecordState>> {
-        Ok(load(&self.wants(), host)?.map(|found| RecordState { text: found.text }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(load(&self.wants(), look)?.map(|found| RecordState { text: found.text }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

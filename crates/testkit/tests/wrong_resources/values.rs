@@ -1,7 +1,9 @@
 //! A type whose values do not round-trip.
 
 use uphold_model::{Problem, Type, Value};
-use uphold_resource::{AbsolutePath, Act, Context, Mode, Property, Reading, Resource, Result, Step, Want};
+use uphold_resource::{
+    AbsolutePath, Act, Context, Found, Look, Mode, Property, Resource, Result, Step, Want,
+};
 use uphold_testkit::{Subject, Wish};
 
 use crate::breaks;
@@ -44,9 +46,9 @@ impl Bell {
 }
 
 impl Resource for Bell {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<BellState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         assert!(self.call.0.ends_with('!'));
-        Ok(load(&self.wants(), host)?.map(|found| BellState { mode: found.mode }))
+        Ok(load(&self.wants(), look)?.map(|found| BellState { mode: found.mode }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -7,10 +7,10 @@ use uphold_resource::{Act, Command, Error, Reading, Result, Want};
 use uphold_testkit::Subject;
 
 use crate::defined::{both_break, defined};
-use crate::note::{Found, Move, Wants, apply, load, note, permit, put, tried};
+use crate::note::{FoundNote, Move, Wants, apply, load, note, permit, put, tried};
 use crate::{breaks, keeps_all};
 
-type Loaded = Result<Option<Found>>;
+type Loaded = Result<Option<FoundNote>>;
 
 fn load_writes(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
     host.probe(&Command::shell("touch /srv/seen"))?;
@@ -47,7 +47,7 @@ fn load_grows_stale(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
     let Some(entry) = host.files().look(wants.path)? else { return Ok(found) };
     let age = host.clock().now().duration_since(entry.modified).unwrap_or_default();
     let is_stale = age > Duration::from_secs(60);
-    Ok(found.map(|found| if is_stale { Found { text: "stale".to_owned(), ..found } } else { found }))
+    Ok(found.map(|found| if is_stale { FoundNote { text: "stale".to_owned(), ..found } } else { found }))
 }
 note!(Stale, StaleState, load_grows_stale, apply);
 
@@ -103,7 +103,7 @@ fn detects_a_removal_that_removes_nothing() {
 
 fn load_exports_the_time(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
     let now = host.clock().elapsed().as_secs();
-    Ok(load(wants, host)?.map(|found| Found { size: now, ..found }))
+    Ok(load(wants, host)?.map(|found| FoundNote { size: now, ..found }))
 }
 note!(Restless, RestlessState, load_exports_the_time, apply);
 
@@ -169,7 +169,7 @@ fn load_with_second_file(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
         if is_right || reading {
             return found;
         }
-        Found { text: format!("{} (without its second file)", found.text), ..found }
+        FoundNote { text: format!("{} (without its second file)", found.text), ..found }
     }))
 }
 
@@ -228,7 +228,7 @@ fn apply_shouts(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()
 
 fn load_returns_the_wish(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
     Ok(load(wants, host)?.map(|found| match wants.text {
-        Want::Set(text) if text.to_uppercase() == found.text => Found { text: text.clone(), ..found },
+        Want::Set(text) if text.to_uppercase() == found.text => FoundNote { text: text.clone(), ..found },
         _ => found,
     }))
 }

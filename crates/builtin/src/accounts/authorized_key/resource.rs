@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use uphold_kit::checks::is_trimmed_line;
 use uphold_kit::{ownership, parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, NewFile, OwnedPaths,
-    Property, Reading, Resource, Result, Step, User, UserName, Value, Want, Watching,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, NewFile,
+    OwnedPaths, Property, Reading, Resource, Result, Step, User, UserName, Value, Want, Watching,
 };
 
 use super::entry::Entry;
@@ -78,24 +78,27 @@ impl Resource for AuthorizedKey {
         self.user.id(host).map(drop)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<AuthorizedKeyState>> {
-        let Some(path) = self.path(host)? else { return Ok(None) };
-        let Some((_, content)) = regular_file::read(&path, host)? else { return Ok(None) };
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(path) = self.path(look)? else { return Ok(Found::Absent) };
+        let Some((_, content)) = regular_file::read(&path, look)? else { return Ok(Found::Absent) };
         let mut entries = key_file::entries(&content, self.key.body());
         // sshd accepts any matching line, so one wrong line among several is a difference.
         let wrong = entries.iter().position(|entry| !self.is_met(entry)).unwrap_or(0);
-        Ok((!entries.is_empty()).then(|| entries.swap_remove(wrong)).map(|entry| AuthorizedKeyState {
-            r#type: entry.kind,
-            options: entry.options,
-            comment: entry.comment,
-        }))
+        Ok((!entries.is_empty())
+            .then(|| entries.swap_remove(wrong))
+            .map(|entry| AuthorizedKeyState {
+                r#type: entry.kind,
+                options: entry.options,
+                comment: entry.comment,
+            })
+            .into())
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        match (&self.file, self.account(host)?) {
-            (Some(file), _) => parent::check(file, host),
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        match (&self.file, self.account(look)?) {
+            (Some(file), _) => parent::check(file, look),
             // `.ssh` is created if missing; the home directory is not.
-            (None, Some(user)) => parent::check(&user.home.join(".ssh"), host),
+            (None, Some(user)) => parent::check(&user.home.join(".ssh"), look),
             (None, None) => Ok(()),
         }
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use uphold_kit::tool::command;
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, Delta, Error, ErrorKind, Interest, Previous, Reading, Resource, Result,
-    Step, Want, Watching,
+    Act, Claim, Claiming, Claims, Delta, Error, ErrorKind, Found, Interest, Look, Previous, Reading,
+    Resource, Result, Step, Want, Watching,
 };
 
 use super::super::database::{self, GROUP, PASSWD};
@@ -66,11 +66,12 @@ impl Resource for Group {
         self.check(host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<GroupState>> {
-        let groups = database::groups(host)?;
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let groups = database::groups(look)?;
         Ok(groups
             .named(&self.name)
-            .map(|group| GroupState { gid: group.gid, members: UserSet::new(group.members.clone()) }))
+            .map(|group| GroupState { gid: group.gid, members: UserSet::new(group.members.clone()) })
+            .into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

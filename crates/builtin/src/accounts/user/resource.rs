@@ -4,8 +4,8 @@ use std::path::Path;
 
 use uphold_kit::tool::command;
 use uphold_resource::{
-    Act, Batch, Claim, Claiming, Claims, GroupName, Interest, OwnedPaths, Previous, Property, Reading,
-    Resource, Result, Sensitive, Step, Value, Want, Watching,
+    Act, Batch, Claim, Claiming, Claims, Found, GroupName, Interest, Look, OwnedPaths, Previous, Property,
+    Reading, Resource, Result, Sensitive, Step, Value, Want, Watching,
 };
 
 use super::super::database::{self, GROUP, PASSWD, SHADOW};
@@ -71,6 +71,7 @@ pub struct User {
     /// Primary group, by name or number. If it is not set, a new user gets the group of its own name, which is
     /// created if it does not exist.
     #[also("gid", "primary_group", "groupname")]
+    #[interest(none)]
     pub group: Want<GroupName>,
     /// Supplementary groups.
     #[also("supplementary_groups", "append_groups")]
@@ -168,8 +169,8 @@ impl Resource for User {
         validation::check(self, host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<UserState>> {
-        state::load(self, host)
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        state::load(self, look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -237,7 +238,6 @@ impl Claiming for User {
 
 impl Watching for User {
     fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
-        interests.retain(|interest| *interest != Interest::Accounts);
         interests.extend([PASSWD, GROUP, SHADOW].map(|path| Interest::Path(path.into())));
         let passwd = database::passwd(host).ok();
         let account = passwd.as_ref().and_then(|passwd| passwd.named(&self.name));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{GroupName, Property, Reading, Result, Sensitive, Value};
+use uphold_resource::{Found, GroupName, Look, Property, Reading, Result, Sensitive, Value};
 
 use super::super::database::{self, Groups, PasswdRecord, ShadowRecord};
 use super::super::{AccountPath, Date, GroupSet};
@@ -21,26 +21,26 @@ const HIDDEN: [&str; 7] = [
 ];
 
 /// The current state; none if the user does not exist. Each database is parsed once for all users.
-pub(super) fn load(user: &User, host: &Reading<'_>) -> Result<Option<UserState>> {
-    let passwd = database::passwd(host)?;
-    let Some(account) = passwd.named(&user.name) else { return Ok(None) };
-    let groups = database::groups(host)?;
-    let group = primary(account.gid, user.group.get(), &groups, host);
+pub(super) fn load(user: &User, look: &Look<'_>) -> Result<Found<User>> {
+    let passwd = database::passwd(look)?;
+    let Some(account) = passwd.named(&user.name) else { return Ok(Found::Absent) };
+    let groups = database::groups(look)?;
+    let group = primary(account.gid, user.group.get(), &groups, look);
     let named = GroupSet::new(groups.of_user(&user.name));
     // Users other than root can load the properties that are not in `/etc/shadow`.
-    let is_due = user.intact.is_set() && host.accounts().current_uid() == 0;
-    let mut found = if is_due || HIDDEN.iter().any(|property| host.needs(property)) {
-        let shadow = database::shadow(host)?;
+    let is_due = user.intact.is_set() && look.accounts().current_uid() == 0;
+    let mut found = if is_due || HIDDEN.iter().any(|property| look.needs(property)) {
+        let shadow = database::shadow(look)?;
         let shadow = shadow.named(&user.name);
-        let intact = unfinished::is_finished(account, shadow, &groups, host)?;
+        let intact = unfinished::is_finished(account, shadow, &groups, look)?;
         UserState { intact, ..state(account, group, named, shadow) }
     } else {
         state(account, group, named, None)
     };
     if user.creates_home() {
-        found.home_owned = home::is_owned(Path::new(&account.home), host)?;
+        found.home_owned = home::is_owned(Path::new(&account.home), look)?;
     }
-    Ok(Some(found))
+    Ok(Found::This(found))
 }
 
 fn state(

@@ -5,7 +5,7 @@
 //! complete.
 
 use uphold_kit::tool::command;
-use uphold_resource::{Act, Described as _, EntryKind, Reading, Result};
+use uphold_resource::{Act, EntryKind, Properties as _, Reading, Result};
 
 use super::super::database::{Groups, PasswdRecord, ShadowRecord};
 use super::super::tool;

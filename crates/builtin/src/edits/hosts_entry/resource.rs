@@ -6,7 +6,9 @@ use uphold_kit::checks::is_trimmed_line;
 use uphold_kit::document::Document;
 use uphold_kit::edited_file::EditedFile;
 use uphold_kit::verification::Verification;
-use uphold_resource::{AbsolutePath, Act, Claim, Claiming, Claims, Reading, Resource, Result, Step, Want};
+use uphold_resource::{
+    AbsolutePath, Act, Claim, Claiming, Claims, Found, Look, Resource, Result, Step, Want,
+};
 
 use super::aliases::are_names;
 use super::table::{HostsTable, Row, find, put, remove};
@@ -100,13 +102,16 @@ impl Claiming for HostsEntry {
 }
 
 impl Resource for HostsEntry {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<HostsEntryState>> {
-        let Some(table) = self.target().parsed::<HostsTable>(host)? else { return Ok(None) };
-        Ok(table.find(&self.name, self.family()).map(|row| HostsEntryState {
-            ip: IpAddress(row.ip),
-            aliases: Aliases(row.aliases.clone()),
-            comment: row.comment.clone(),
-        }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(table) = self.target().parsed::<HostsTable>(look)? else { return Ok(Found::Absent) };
+        Ok(table
+            .find(&self.name, self.family())
+            .map(|row| HostsEntryState {
+                ip: IpAddress(row.ip),
+                aliases: Aliases(row.aliases.clone()),
+                comment: row.comment.clone(),
+            })
+            .into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

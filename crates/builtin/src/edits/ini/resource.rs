@@ -5,8 +5,8 @@ use std::path::Path;
 use uphold_kit::edited_file::EditedFile;
 use uphold_kit::verification::Verification;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Previous, Reading, Resource, Result, Step,
-    Value, Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Look, Previous, Reading, Resource,
+    Result, Step, Value, Want,
 };
 
 use super::edit::Place;
@@ -165,10 +165,10 @@ impl Resource for Ini {
         Err(Error::new(ErrorKind::Invalid, what).hint(format!("write `value = \"{word}\"`")))
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<IniState>> {
-        let Some(table) = self.target().parsed(host)? else { return Ok(None) };
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(table) = self.target().parsed(look)? else { return Ok(Found::Absent) };
         let lines = self.place().look(&table);
-        Ok((!lines.is_empty()).then_some(IniState { value: IniValue::of_lines(lines) }))
+        Ok((!lines.is_empty()).then_some(IniState { value: IniValue::of_lines(lines) }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -1,7 +1,7 @@
 //! The kind `json_edit`.
 
 use uphold_kit::verification::Verification;
-use uphold_resource::{Act, Claiming, Claims, Previous, Reading, Resource, Result, Step, Want};
+use uphold_resource::{Act, Claiming, Claims, Found, Look, Previous, Resource, Result, Step, Want};
 
 use super::format::Json;
 use crate::edits::{EditTarget, PlainValue};
@@ -49,8 +49,8 @@ impl Claiming for JsonEdit {
 }
 
 impl Resource for JsonEdit {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<JsonEditState>> {
-        Ok(self.target.load(&Json, host)?.map(|value| JsonEditState { value }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(self.target.load(&Json, look)?.map(|value| JsonEditState { value }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -6,8 +6,8 @@ use uphold_kit::document::Document;
 use uphold_kit::edited_file::EditedFile;
 use uphold_kit::verification::Verification;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Port, Property, Reading, Resource, Result,
-    Step, Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Look, Port, Property, Reading,
+    Resource, Result, Step, Want,
 };
 
 use super::hashed_name::hash;
@@ -211,10 +211,10 @@ impl Resource for SshKnownHost {
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<SshKnownHostState>> {
-        let Some(known) = self.target().parsed::<KnownHosts>(host)? else { return Ok(None) };
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(known) = self.target().parsed::<KnownHosts>(look)? else { return Ok(Found::Absent) };
         let name = token(&self.host, self.port());
-        Ok(known.find(self.search(&name)).map(|row| self.state(row, &name)))
+        Ok(known.find(self.search(&name)).map(|row| self.state(row, &name)).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

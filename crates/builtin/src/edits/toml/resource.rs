@@ -2,7 +2,8 @@
 
 use uphold_kit::verification::Verification;
 use uphold_resource::{
-    Act, Claiming, Claims, Error, ErrorKind, Previous, Reading, Resource, Result, Step, Value, Want,
+    Act, Claiming, Claims, Error, ErrorKind, Found, Look, Previous, Reading, Resource, Result, Step, Value,
+    Want,
 };
 
 use super::format::TomlFormat;
@@ -69,8 +70,8 @@ impl Resource for TomlEdit {
             .hint("omit it; to remove the key, set `action = \"remove\"`"))
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<TomlEditState>> {
-        Ok(self.target.load(&TomlFormat, host)?.map(|value| TomlEditState { value }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(self.target.load(&TomlFormat, look)?.map(|value| TomlEditState { value }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -1,7 +1,7 @@
 //! The kind `yaml_edit`.
 
 use uphold_kit::verification::Verification;
-use uphold_resource::{Act, Claiming, Claims, Previous, Reading, Resource, Result, Step, Want};
+use uphold_resource::{Act, Claiming, Claims, Found, Look, Previous, Resource, Result, Step, Want};
 
 use super::format::Yaml;
 use crate::edits::{EditTarget, PlainValue};
@@ -59,8 +59,8 @@ impl Claiming for YamlEdit {
 }
 
 impl Resource for YamlEdit {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<YamlEditState>> {
-        Ok(self.target.load(&self.format(), host)?.map(|value| YamlEditState { value }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(self.target.load(&self.format(), look)?.map(|value| YamlEditState { value }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

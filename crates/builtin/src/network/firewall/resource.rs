@@ -2,7 +2,8 @@
 
 use uphold_kit::{machine, tool};
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, Interest, Reading, Resource, Result, Seen, Step, Want, Watching,
+    Act, Claim, Claiming, Claims, Found, Interest, Look, Reading, Resource, Result, Seen, Step, Want,
+    Watching,
 };
 
 use super::Ruleset;
@@ -82,13 +83,13 @@ impl Resource for Firewall {
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<FirewallState>> {
-        if !machine::is_running(host)? {
-            return Ok(None);
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        if !machine::is_running(look)? {
+            return Ok(Found::Absent);
         }
-        let Some(inside) = self.table().read(host)? else { return Ok(None) };
+        let Some(inside) = self.table().read(look)? else { return Ok(Found::Absent) };
         let script = self.table().script(&inside);
-        Ok(Some(FirewallState { ruleset: inside.into(), script }))
+        Ok(Found::This(FirewallState { ruleset: inside.into(), script }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

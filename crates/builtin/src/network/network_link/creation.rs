@@ -1,7 +1,7 @@
 //! Creating and changing a link with `ip`.
 
 use uphold_kit::tool;
-use uphold_resource::{Act, Error, ErrorKind, Resource, Result};
+use uphold_resource::{Act, Error, ErrorKind, Result};
 
 use super::HardwareAddress;
 use super::resource::NetworkLink;
@@ -94,7 +94,7 @@ impl NetworkLink {
     pub(super) fn readdress(&self, from: &Addresses, to: &Addresses, host: &Act<'_>) -> Result<()> {
         from.without(to).try_for_each(|address| self.address("delete", &address.to_string(), host))?;
         let left = match from.without(to).next() {
-            Some(_) => self.load(host)?.map(|link| link.addresses).unwrap_or_default(),
+            Some(_) => self.read(host)?.map(|link| link.addresses).unwrap_or_default(),
             None => from.clone(),
         };
         to.without(&left).try_for_each(|address| self.address("replace", &address.to_string(), host))

@@ -2,8 +2,8 @@
 
 use uphold_kit::machine;
 use uphold_resource::{
-    Act, Claiming, Claims, Error, ErrorKind, Interest, Previous, Reading, Resource, Result, Step, Want,
-    Watching,
+    Act, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Previous, Reading, Resource, Result,
+    Step, Want, Watching,
 };
 
 use super::HardwareAddress;
@@ -94,20 +94,15 @@ impl Resource for NetworkLink {
         }
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<NetworkLinkState>> {
-        if !machine::is_running(host)? {
-            return Ok(None);
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        if !machine::is_running(look)? {
+            return Ok(Found::Absent);
         }
-        read(&self.name, |address, dynamic| self.counts(address, dynamic), host)
+        self.read(look).map(Found::from)
     }
 
-    fn check_create(&self, _: &Reading<'_>) -> Result<()> {
-        if self.r#type.is_set() {
-            return Ok(());
-        }
-        let what = format!("the network link {} does not exist", self.name);
-        Err(Error::new(ErrorKind::Missing, what)
-            .hint("correct its name, or set `type` to create a virtual link"))
+    fn check_create(&self, _: &Look<'_>) -> Result<()> {
+        if self.r#type.is_set() { Ok(()) } else { Err(self.not_found()) }
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -165,6 +160,15 @@ impl NetworkLink {
         }
     }
 
+    fn not_found(&self) -> Error {
+        let what = format!("the network link {} does not exist", self.name);
+        Error::new(ErrorKind::Missing, what).hint("correct its name, or set `type` to create a virtual link")
+    }
+
+    pub(super) fn read(&self, host: &Reading<'_>) -> Result<Option<NetworkLinkState>> {
+        read(&self.name, |address, dynamic| self.counts(address, dynamic), host)
+    }
+
     /// Whether an address is compared. Declared addresses always are; temporary ones, and with `append` all others,
     /// are not.
     fn counts(&self, address: &Prefixed, dynamic: bool) -> bool {
@@ -176,7 +180,7 @@ impl NetworkLink {
 
     /// The goal also contains the current settings, so a link that is created again keeps them.
     fn make(&self, goal: &NetworkLinkGoal, host: &Act<'_>) -> Result<()> {
-        let Some(kind) = &goal.r#type else { return self.check_create(host) };
+        let Some(kind) = &goal.r#type else { return Err(self.not_found()) };
         let form = Form { kind, parent: goal.parent.as_ref(), id: goal.id };
         let (mtu, mac) = (goal.mtu, goal.mac.as_ref());
         let master = goal.master.as_ref().map(Some);

@@ -2,8 +2,8 @@
 
 use uphold_kit::{machine, tool};
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, Property, Reading, Resource, Result, Step,
-    Want, Watching,
+    Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Property, Reading, Resource,
+    Result, Step, Want, Watching,
 };
 
 use super::Destination;
@@ -124,14 +124,14 @@ impl Resource for Route {
         }
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<RouteState>> {
-        if !machine::is_running(host)? {
-            return Ok(None);
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        if !machine::is_running(look)? {
+            return Ok(Found::Absent);
         }
-        self.key().read(host)
+        self.key().read(look).map(Found::from)
     }
 
-    fn check_create(&self, _: &Reading<'_>) -> Result<()> {
+    fn check_create(&self, _: &Look<'_>) -> Result<()> {
         let drops = self.r#type.get().is_some_and(|kind| *kind != RouteType::Unicast);
         if drops || self.gateway().is_some() || self.device().is_some() {
             return Ok(());

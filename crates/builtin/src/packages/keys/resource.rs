@@ -2,8 +2,8 @@
 
 use uphold_kit::{parent, regular_file};
 use uphold_resource::{
-    Access, Act, Bytes, Claiming, Claims, Error, ErrorKind, Mode, NewFile, Previous, READ_LIMIT, Reading,
-    Resource, Result, Seen, SourceFile, Step, Value, Want,
+    Access, Act, Bytes, Claiming, Claims, Error, ErrorKind, Found, Look, Mode, NewFile, Previous, READ_LIMIT,
+    Reading, Resource, Result, Seen, SourceFile, Step, Value, Want,
 };
 
 use super::{Keyring, armor, openpgp};
@@ -66,15 +66,15 @@ impl Resource for AptKey {
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<AptKeyState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let path = self.path.path();
-        let Some((entry, content)) = regular_file::read(path, host)? else { return Ok(None) };
+        let Some((entry, content)) = regular_file::read(path, look)? else { return Ok(Found::Absent) };
         let fingerprints = self.keys(&content).unwrap_or_default();
-        Ok(Some(AptKeyState { content: content.into(), mode: Mode::new(entry.mode), fingerprints }))
+        Ok(Found::This(AptKeyState { content: content.into(), mode: Mode::new(entry.mode), fingerprints }))
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(self.path.path(), host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(self.path.path(), look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -1,10 +1,8 @@
 //! The kind `package`.
 
-use std::path::Path;
-
 use uphold_resource::{
-    AbsolutePath, Act, Batch, Claim, Claiming, Claims, Error, ErrorKind, Interest, Previous, Reading,
-    Resource, Result, Seen, Step, Want, Watching,
+    AbsolutePath, Act, Batch, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Previous,
+    Reading, Resource, Result, Seen, Step, Want, Watching,
 };
 
 use super::{Purge, batch};
@@ -96,6 +94,8 @@ pub struct Package {
     pub provider: Option<Manager>,
     /// Paths that the package provides, besides `/etc/NAME`: resources there come after it.
     #[default(Vec::new())]
+    #[claim(provides)]
+    #[interest(none)]
     pub ships: Vec<AbsolutePath>,
     /// Settings of the package manager.
     #[flatten(settings)]
@@ -124,14 +124,17 @@ impl Resource for Package {
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<PackageState>> {
-        let record = self.provider(host)?.find(&self.name, host)?;
-        Ok(record.filter(|record| self.counts(record)).map(|record| PackageState {
-            version: Version::exact(record.version),
-            hold: record.hold,
-            manual: record.manual,
-            architecture: record.architecture,
-        }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let record = self.provider(look)?.find(&self.name, look)?;
+        Ok(record
+            .filter(|record| self.counts(record))
+            .map(|record| PackageState {
+                version: Version::exact(record.version),
+                hold: record.hold,
+                manual: record.manual,
+                architecture: record.architecture,
+            })
+            .into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -155,12 +158,8 @@ impl Batch for Package {
 }
 
 impl Claiming for Package {
-    /// It provides the paths in `ships`, and does not depend on them, unlike other path properties.
     fn add_claims(&self, claims: &mut Claims) {
         let name = self.name.split(':').next().unwrap_or_default();
-        let ships: Vec<Claim> = self.ships.iter().map(|path| Claim::Path(path.to_path_buf())).collect();
-        claims.needs.retain(|need| !ships.contains(need));
-        claims.provides.extend(ships);
         claims.provide(Claim::Package(name.into()));
         // The configuration of apt comes before all packages, not after the package `apt`.
         if name != "apt" {
@@ -174,8 +173,6 @@ impl Claiming for Package {
 
 impl Watching for Package {
     fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
-        let ships = |path: &Path| self.ships.iter().any(|shipped| **shipped == *path);
-        interests.retain(|interest| !matches!(interest, Interest::Path(path) if ships(path)));
         let latest = self.version.get().is_some_and(Version::is_latest);
         if let Ok(provider) = self.provider(host) {
             provider.watch(latest, interests);

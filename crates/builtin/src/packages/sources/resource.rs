@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use uphold_kit::{parent, regular_file};
 use uphold_resource::{
-    Access, Act, Claim, Claiming, Claims, Interest, NewFile, Previous, Reading, Resource, Result, Seen, Step,
-    Value, Want, Watching,
+    Access, Act, Claim, Claiming, Claims, Found, Interest, Look, NewFile, Previous, Reading, Resource,
+    Result, Seen, Step, Value, Want, Watching,
 };
 
 use super::document::Document;
@@ -92,10 +92,10 @@ pub struct AptRepository {
 }
 
 impl Resource for AptRepository {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<AptRepositoryState>> {
-        let Some(document) = self.read(host)? else { return Ok(None) };
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(document) = self.read(look)? else { return Ok(Found::Absent) };
         let words = |name: &str| document.words(name).unwrap_or_default();
-        Ok(Some(AptRepositoryState {
+        Ok(Found::This(AptRepositoryState {
             types: words("Types"),
             uris: words("URIs"),
             suites: words("Suites"),
@@ -109,8 +109,8 @@ impl Resource for AptRepository {
         }))
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path(), host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path(), look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

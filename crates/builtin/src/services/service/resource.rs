@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, Level, OwnedPaths, Reading,
-    Resource, Result, Seen, Step, Verbs, Want, Watching,
+    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Level, Look, OwnedPaths,
+    Reading, Resource, Result, Seen, Step, Verbs, Want, Watching,
 };
 
 use super::init::{self, Operation, ServiceProvider, init_of};
@@ -143,13 +143,13 @@ impl Resource for Service {
         init_of(self, host).map(drop)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<ServiceState>> {
-        let status = init_of(self, host)?.look(host)?;
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let status = init_of(self, look)?.look(look)?;
         let is_started = self.running.get() == Some(&true);
-        if is_started && (status.nothing_runs || (self.provider.is_none() && init::is_none(host)?)) {
-            return Err(init::nothing_runs(self, host));
+        if is_started && (status.nothing_runs || (self.provider.is_none() && init::is_none(look)?)) {
+            return Err(init::nothing_runs(self, look));
         }
-        Ok(Some(ServiceState {
+        Ok(Found::This(ServiceState {
             running: status.running,
             enabled: status.enabled,
             masked: status.masked,

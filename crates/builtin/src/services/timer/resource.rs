@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use uphold_kit::parent;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Interest, OwnedPaths, Previous, Reading, Resource, Result,
-    Step, UnitFileState, UserName, Value, Want, Watching,
+    AbsolutePath, Act, Claim, Claiming, Claims, Found, Interest, Look, OwnedPaths, Previous, Reading,
+    Resource, Result, Step, UnitFileState, UserName, Value, Want, Watching,
 };
 
 use super::calendar::{Calendar, TimeSpan};
@@ -132,10 +132,10 @@ pub struct SystemdTimer {
 }
 
 impl Resource for SystemdTimer {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<SystemdTimerState>> {
-        let Some((timer, _)) = read(&self.file("timer"), host)? else { return Ok(None) };
-        let service = read(&self.file("service"), host)?.map(|(text, _)| text);
-        let unit = host.unit(&self.unit_of("timer"))?;
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some((timer, _)) = read(&self.file("timer"), look)? else { return Ok(Found::Absent) };
+        let service = read(&self.file("service"), look)?.map(|(text, _)| text);
+        let unit = look.unit(&self.unit_of("timer"))?;
         let parts = Parts::read(&timer, service.as_deref());
         let timer = current_header(&timer);
         let service = service.filter(|text| is_ours(text)).map(|text| current_header(&text));
@@ -143,11 +143,11 @@ impl Resource for SystemdTimer {
         // Where systemd is not running now, the timer will run after boot.
         let running = unit.activity.is_none_or(|activity| activity.phase.is_up());
         let enabled = unit.file_state == UnitFileState::Enabled;
-        Ok(Some(parts.into_state(enabled, running, is_exact && !unit.is_stale)))
+        Ok(Found::This(parts.into_state(enabled, running, is_exact && !unit.is_stale)))
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.file("timer"), host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.file("timer"), look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use uphold_kit::parent;
 use uphold_resource::{
-    Access, Act, Batch, Claim, Claiming, Claims, Error, Interest, Mode, OwnedPaths, Previous, Reading,
-    Resource, Result, Seen, Step, Value, Want, Watching,
+    Access, Act, Batch, Claim, Claiming, Claims, Error, Found, Interest, Look, Mode, OwnedPaths, Previous,
+    Reading, Resource, Result, Seen, Step, Value, Want, Watching,
 };
 
 use super::text::UnitText;
@@ -86,16 +86,16 @@ pub struct SystemdUnit {
 }
 
 impl Resource for SystemdUnit {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<SystemdUnitState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let path = self.path();
-        let Some((text, mode)) = store::read(&path, host)? else { return Ok(None) };
-        let loaded = !host.has_units() || !host.unit(&self.name.0)?.is_stale;
+        let Some((text, mode)) = store::read(&path, look)? else { return Ok(Found::Absent) };
+        let loaded = !look.has_units() || !look.unit(&self.name.0)?.is_stale;
         let (content, mode) = (UnitText::found(text), Mode::new(mode));
-        Ok(Some(SystemdUnitState { content, mode, loaded, path: path.display().to_string() }))
+        Ok(Found::This(SystemdUnitState { content, mode, loaded, path: path.display().to_string() }))
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&Path::new(store::UNIT_FILES).join("any"), host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&Path::new(store::UNIT_FILES).join("any"), look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

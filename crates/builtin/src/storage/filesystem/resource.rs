@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use uphold_kit::tool;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claims, Context, Error, ErrorKind, Interest, Previous, Problem, Property,
-    Reading, Resource, Result, Role, Step, Type, Value, Want,
+    AbsolutePath, Act, Claim, Claims, Context, Error, ErrorKind, Found, Interest, Look, Previous, Problem,
+    Property, Reading, Resource, Result, Role, Step, Type, Value, Want,
 };
 
 use super::maker::{self, Recipe};
@@ -90,20 +90,20 @@ impl Property for BlockDevice {
 }
 
 impl Resource for Filesystem {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<FilesystemState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let path = PathBuf::from(&*self.device.0);
-        safe_path::check(&path, host)?;
-        if host.files().look(&path)?.is_none() {
-            return if host.provides(&path) { Ok(None) } else { Err(self.no_device()) };
+        safe_path::check(&path, look)?;
+        if look.files().look(&path)?.is_none() {
+            return if look.provides(&path) { Ok(Found::Absent) } else { Err(self.no_device()) };
         }
-        let Some(found) = Signature::of(&path, host)? else { return Ok(None) };
+        let Some(found) = Signature::of(&path, look)? else { return Ok(Found::Absent) };
         if let Some(declared) = self.fstype.get()
             && !self.force
             && found.fstype() != Some(declared)
         {
             return Err(self.occupied(&found));
         }
-        Ok(Some(FilesystemState {
+        Ok(Found::This(FilesystemState {
             fstype: found.fstype().unwrap_or_default().to_owned(),
             label: found.label().unwrap_or_default().to_owned(),
             uuid: found.uuid().unwrap_or_default().to_owned(),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{Reading, Result};
+use uphold_resource::{Found, Look, Reading, Result};
 
 use super::device::Device;
 use super::effect::{Deviation, flags};
@@ -35,12 +35,12 @@ impl Observed {
 
     /// The current state. Where fstab and the mount disagree, a difference from the declaration is reported; for
     /// undeclared properties, fstab takes precedence.
-    pub(super) fn state(&self, declared: &Mount, host: &Reading<'_>) -> Result<Option<MountState>> {
+    pub(super) fn state(&self, declared: &Mount, look: &Look<'_>) -> Result<Found<Mount>> {
         if self.entry.is_none() && self.mounted.is_none() {
-            return Ok(None);
+            return Ok(Found::Absent);
         }
-        Ok(Some(MountState {
-            device: self.device(declared, host)?,
+        Ok(Found::This(MountState {
+            device: self.device(declared, look)?,
             fstype: self.fstype(declared),
             options: self.options(declared),
             dump: self.entry.as_ref().map_or(0, |entry| entry.dump),

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use uphold_kit::machine;
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, Reading, Resource, Result, Seen, Step, Value,
-    Want, Watching,
+    Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Reading, Resource, Result, Seen,
+    Step, Value, Want, Watching,
 };
 
 use super::device::Device;
@@ -97,8 +97,8 @@ impl Resource for Mount {
         machine::complete(&mut self.mounted, "`mounted = true`", host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<MountState>> {
-        Observed::of(&self.point, host)?.state(self, host)
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Observed::of(&self.point, look)?.state(self, look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

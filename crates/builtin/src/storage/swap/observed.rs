@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{EntryKind, Error, ErrorKind, Reading, Result, Size, wrong_type};
+use uphold_resource::{EntryKind, Error, ErrorKind, Look, Reading, Result, Size, wrong_type};
 
 use super::active;
 use super::resource::{AUTOMATIC, Swap, SwapState};
@@ -38,9 +38,14 @@ pub(super) fn is_of(entry: &FstabEntry, path: &Path) -> bool {
 }
 
 impl Observed {
-    /// The state for a check: while it is in use, its signature is read only if needed.
+    /// The state for a step: while it is in use, its signature is read only if `label` is set.
     pub(super) fn of(swap: &Swap, host: &Reading<'_>) -> Result<Self> {
-        Self::with(swap, swap.label.is_set() || host.needs("label") || host.needs("uuid"), host)
+        Self::with(swap, swap.label.is_set(), host)
+    }
+
+    /// The state for `load`: while it is in use, its signature is read only if needed.
+    pub(super) fn load(swap: &Swap, look: &Look<'_>) -> Result<Self> {
+        Self::with(swap, look.needs("label") || look.needs("uuid"), look)
     }
 
     /// The complete state.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use uphold_kit::machine;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, Previous, Reading, Resource,
-    Result, Seen, Size, Step, Value, Want, Watching,
+    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Previous, Reading,
+    Resource, Result, Seen, Size, Step, Value, Want, Watching,
 };
 
 use super::observed::Observed;
@@ -82,12 +82,12 @@ impl Resource for Swap {
         observed.must_be_free(self)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<SwapState>> {
-        Ok(Observed::of(self, host)?.state(self))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(Observed::load(self, look)?.state(self).into())
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        let observed = Observed::of(self, host)?;
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        let observed = Observed::of(self, look)?;
         if self.size.is_set() || observed.is_device { Ok(()) } else { Err(steps::no_size(&self.path)) }
     }
 

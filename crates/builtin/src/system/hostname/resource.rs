@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use uphold_kit::edited_file::EditedFile;
 use uphold_kit::{machine, tool};
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, ErrorKind, Interest, Previous, Property, Reading, Resource, Result, Step,
-    Value, Want, Watching,
+    Act, Claim, Claiming, Claims, ErrorKind, Found, Interest, Look, Previous, Property, Reading, Resource,
+    Result, Step, Value, Want, Watching,
 };
 
 use super::MachineName;
@@ -69,12 +69,12 @@ impl Resource for Hostname {
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<HostnameState>> {
-        let info = host.parsed::<Assignments>(Path::new(MACHINE_INFO))?;
-        let own = host.parsed::<OwnNames>(Path::new(HOSTS))?;
-        Ok(Some(HostnameState {
-            runtime: read_name(KERNEL, host)?,
-            persistent: read_name(HOSTNAME, host)?,
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let info = look.parsed::<Assignments>(Path::new(MACHINE_INFO))?;
+        let own = look.parsed::<OwnNames>(Path::new(HOSTS))?;
+        Ok(Found::This(HostnameState {
+            runtime: read_name(KERNEL, look)?,
+            persistent: read_name(HOSTNAME, look)?,
             pretty: info.and_then(|info| info.get(PRETTY).map(ToOwned::to_owned)),
             in_hosts: own.is_some_and(|own| own.are(&self.name)),
         }))

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use uphold_kit::edited_file::EditedFile;
 use uphold_kit::{machine, tool};
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, Parsed, Reading, Resource, Result, Step, Value,
-    Want, Watching,
+    Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Parsed, Reading, Resource, Result,
+    Step, Value, Want, Watching,
 };
 
 use super::ModuleName;
@@ -77,15 +77,15 @@ impl Resource for KernelModule {
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<KernelModuleState>> {
-        let loaded = machine::is_running(host)? && self.counts(presence::find(&self.name, host)?);
-        let listed = host.parsed::<LoadFile>(&self.load_file())?;
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let loaded = machine::is_running(look)? && self.counts(presence::find(&self.name, look)?);
+        let listed = look.parsed::<LoadFile>(&self.load_file())?;
         let persistent = listed.is_some_and(|listed| listed.0.contains(&self.name));
-        let probe = host.parsed::<ProbeFile>(&self.probe_file())?;
+        let probe = look.parsed::<ProbeFile>(&self.probe_file())?;
         let parameters = probe.as_ref().map(|file| file.parameters(&self.name)).unwrap_or_default();
         let blacklisted = probe.is_some_and(|file| file.is_blacklisted(&self.name));
         let exists = loaded || persistent || blacklisted || !parameters.is_empty();
-        Ok(exists.then_some(KernelModuleState { loaded, persistent, parameters, blacklisted }))
+        Ok(exists.then_some(KernelModuleState { loaded, persistent, parameters, blacklisted }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

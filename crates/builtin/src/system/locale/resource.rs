@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use uphold_kit::edited_file::EditedFile;
 use uphold_kit::machine;
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, EntryKind, Interest, Previous, Property, Reading, Resource, Result, Step,
-    Value, Want, Watching,
+    Act, Claim, Claiming, Claims, EntryKind, Found, Interest, Look, Previous, Property, Reading, Resource,
+    Result, Step, Value, Want, Watching,
 };
 
 use super::LocaleName;
@@ -73,14 +73,14 @@ impl Resource for Locale {
         self.declared().into_iter().try_for_each(|name| must_be_possible(name, host))
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<LocaleState>> {
-        let file = host.parsed::<Assignments>(file(host)?)?.unwrap_or_default();
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let file = look.parsed::<Assignments>(file(look)?)?.unwrap_or_default();
         let lc = file.beginning_with("LC_").into_iter();
-        Ok(Some(LocaleState {
+        Ok(Found::This(LocaleState {
             lang: LocaleName::found(file.get("LANG").unwrap_or_default()),
             language: file.get("LANGUAGE").map(ToOwned::to_owned),
             lc: lc.map(|(name, value)| (name, LocaleName::found(&value))).collect(),
-            generated: has_all(&self.declared(), host)?,
+            generated: has_all(&self.declared(), look)?,
         }))
     }
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use uphold_kit::edited_file::EditedFile;
 use uphold_kit::{machine, tool};
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Command, Error, ErrorKind, Interest, Reading, Resource,
-    Result, Step, Want, Watching, closest,
+    AbsolutePath, Act, Claim, Claiming, Claims, Command, Error, ErrorKind, Found, Interest, Look, Reading,
+    Resource, Result, Step, Want, Watching, closest,
 };
 
 use super::SysctlKey;
@@ -84,19 +84,19 @@ impl Resource for Sysctl {
 
     /// The kernel always has the setting: only the line in the file can exist or not. So a resource that declares
     /// no line, or only the running kernel, always exists, unless it is to be removed.
-    fn load(&self, host: &Reading<'_>) -> Result<Option<SysctlState>> {
-        let file = host.parsed::<Entries>(&self.file())?;
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let file = look.parsed::<Entries>(&self.file())?;
         let persistent = file.and_then(|entries| entries.find(&self.key).cloned());
         let always_exists = self.runtime.is_set() || self.persistent.get() == Some(&None);
-        let live = self.live(host)?;
+        let live = self.live(look)?;
         // A read-only use needs the value of the kernel, and no line in the file.
-        let is_read = live.is_some() && host.only_reads();
+        let is_read = live.is_some() && look.desired().is_none();
         if persistent.is_none() && !(always_exists && self.value.is_some()) && !is_read {
-            return Ok(None);
+            return Ok(Found::Absent);
         }
         let declared = self.runtime.get().cloned();
         let runtime = live.or(declared.filter(|_| self.ignore_unknown)).unwrap_or_default();
-        Ok(Some(SysctlState { runtime, persistent }))
+        Ok(Found::This(SysctlState { runtime, persistent }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

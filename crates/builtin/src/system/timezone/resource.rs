@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use uphold_kit::edited_file::EditedFile;
 use uphold_kit::machine;
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, EntryKind, Interest, Previous, Property, Reading, Resource, Result, Step,
-    Want, Watching, wrong_type,
+    Act, Claim, Claiming, Claims, EntryKind, Found, Interest, Look, Previous, Property, Reading, Resource,
+    Result, Step, Want, Watching, wrong_type,
 };
 
 use super::Zone;
@@ -54,8 +54,8 @@ impl Resource for Timezone {
         zones.into_iter().flatten().flatten().try_for_each(|zone| zone.must_exist(host))
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<TimezoneState>> {
-        Ok(Some(TimezoneState { localtime: linked(host)?, etc_timezone: named(host)? }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        Ok(Found::This(TimezoneState { localtime: linked(look)?, etc_timezone: named(look)? }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

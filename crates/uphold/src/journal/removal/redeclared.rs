@@ -2,7 +2,7 @@
 
 use uphold_journal::{AppliedProperty, AppliedResource, Observed, SecretKey};
 use uphold_model::{Action, Attribute, Name, ResourceId, Value};
-use uphold_resource::{Context, Fields, Instance, Kind, Observation, Reading, Registry, home};
+use uphold_resource::{Context, Fields, Instance, Kind, Look, Observation, Reading, Registry, home};
 
 use super::super::applied_declaration::is_named_by_path;
 use super::super::applied_property::{observed, value_of_text};
@@ -125,7 +125,7 @@ fn decode_either(
 
 /// Loads every state property.
 fn look(instance: &dyn Instance, host: &Reading<'_>) -> uphold_resource::Result<Observation> {
-    instance.look(&host.wanting(&|_: &str| true))
+    instance.look(&Look::to_read(host).needing(&|_: &str| true))
 }
 
 /// Compares each property with its value after the last apply.

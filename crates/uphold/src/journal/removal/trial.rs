@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use uphold_model::{Claim, ResourceId};
-use uphold_resource::{Desired, ErrorKind, Instance, Machine, Reading};
+use uphold_resource::{Desired, ErrorKind, Instance, Look, Machine, Reading};
 
 use super::super::left::DeclaredResources;
 use super::conflicts::DeclaredClaims;
@@ -12,7 +12,7 @@ use super::redeclared::{Redeclared, Refusal};
 /// The result of a removal that was tried.
 pub(super) enum Tried {
     Removable,
-    /// A declared resource is the same thing on the machine: it only has another name.
+    /// A declared resource is the same thing on the machine, or needs it: it only has another name or kind.
     SameAsDeclared,
     Refused(Refusal),
 }
@@ -21,14 +21,14 @@ pub(super) enum Tried {
 pub(super) struct Trial<'a> {
     pub(super) overlay: Machine,
     pub(super) declared: &'a DeclaredResources<'a>,
-    pub(super) claims: &'a DeclaredClaims,
+    pub(super) claims: &'a DeclaredClaims<'a>,
 }
 
 impl Trial<'_> {
     /// Removes a resource on the overlay. The content of a directory must come first.
     pub(super) fn remove(&self, redeclared: &Redeclared) -> Tried {
         let host = self.overlay.reading();
-        let alike = self.claims.alike(&redeclared.id, &redeclared.instance.claims());
+        let alike = self.claims.alike(&redeclared.instance.claims());
         let existing: Vec<ResourceId> = alike.into_iter().filter(|id| self.exists(id, &host)).collect();
         match self.try_to_remove(&*redeclared.instance) {
             Ok(()) => {}
@@ -48,7 +48,8 @@ impl Trial<'_> {
     }
 
     fn exists(&self, id: &ResourceId, host: &Reading<'_>) -> bool {
-        let exists = |instance: &dyn Instance| instance.look(host).is_ok_and(|seen| seen.exists);
+        let exists =
+            |instance: &dyn Instance| instance.look(&Look::to_read(host)).is_ok_and(|seen| seen.exists);
         self.declared.with(id, exists).unwrap_or_default()
     }
 }

@@ -1,0 +1,19 @@
+//! A default for a property that the embedded struct does not have.
+
+use uphold_resource::{Mode, Properties, Resource, Want};
+
+#[derive(Properties)]
+struct Permissions {
+    mode: Want<Mode>,
+}
+
+#[derive(Resource)]
+#[resource(kind = "note")]
+struct Note {
+    #[name]
+    name: String,
+    #[flatten(state, on_create(mdoe = "0644"))]
+    permissions: Permissions,
+}
+
+fn main() {}
