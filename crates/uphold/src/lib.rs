@@ -70,7 +70,7 @@ pub use uphold_engine::{
 pub use uphold_format as format;
 pub use uphold_functions as functions;
 pub use uphold_host::{
-    Gauge, LocalHost, current_directory, current_program, keep_inherited_files_from_commands,
+    Gauge, LocalHost, check_trusted, current_directory, current_program, keep_inherited_files_from_commands,
     keep_memory_private,
 };
 pub use uphold_kit as kit;

@@ -3,18 +3,23 @@
 use std::path::Path;
 
 use uphold_kit::digest::Digest;
-use uphold_kit::ownership::{Ownership, OwnershipWishes};
+use uphold_kit::ownership::{Ownership, OwnershipState, OwnershipWishes};
 use uphold_kit::verification::Verification;
 use uphold_kit::{backup, machine, parent, regular_file};
 use uphold_resource::{
     AbsolutePath, Access, Act, Claiming, Claims, EntryKind, Error, ErrorKind, Found, Look, Mode, NewFile,
-    Previous, Properties, Reading, Resource, Result, Seen, SourceFile, Step, Verbs, Want, Wish, wrong_type,
+    Previous, Properties, Property, Reading, Resource, Result, Seen, SourceFile, Step, Verbs, Want, Wish,
+    wrong_type,
 };
 
 use super::{Content, state};
 
 /// Set-user-ID and set-group-ID.
 const SET_ID: u32 = 0o6000;
+
+/// Settings that concern a change, not the state after it.
+const OF_THE_CHANGE: &[&str] =
+    &["source", "backups", "verify", "verify_timeout", "create_if_missing", "force", "checksum"];
 
 /// The maximum size of a file that is loaded into memory: a `source`, or a file that is rewritten.
 const REWRITE_LIMIT: u64 = 256 << 20;
@@ -153,15 +158,14 @@ impl Resource for File {
                 let words = current.instead().unwrap_or_default();
                 Previous::none(format!("{words} was at its path, and cannot be created again"))
             }
-            _ => Previous::without(&[
-                "source",
-                "backups",
-                "verify",
-                "verify_timeout",
-                "create_if_missing",
-                "force",
-                "checksum",
-            ]),
+            Step::Update { current, .. } if current.mode.bits() & SET_ID != 0 => {
+                // With another owner, the program would run with the rights of that one.
+                let OwnershipState { owner, group } = &current.ownership;
+                Previous::without(OF_THE_CHANGE)
+                    .with("owner", owner.to_value())
+                    .with("group", group.to_value())
+            }
+            _ => Previous::without(OF_THE_CHANGE),
         }
     }
 }

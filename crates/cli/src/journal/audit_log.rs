@@ -7,6 +7,8 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::OFlags;
+
 use crate::CliError;
 
 /// The value of `--audit-log` that sends the lines to the system log.
@@ -33,13 +35,15 @@ pub(super) fn open(target: &Path) -> Result<Box<dyn Write + Send>, CliError> {
     append_to(target).map(|file| Box::new(file) as Box<_>).map_err(failed)
 }
 
-/// Never follows a link at the name itself, so that another user cannot redirect what root writes.
+/// Never follows a link at the name itself, so that another user cannot redirect what root writes. Never waits for a reader
+/// of a pipe.
 fn append_to(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.append(true).create(true).mode(0o600);
-    options
-        .custom_flags(rustix::fs::OFlags::NOFOLLOW.union(rustix::fs::OFlags::CLOEXEC).bits().cast_signed());
-    options.open(PathBuf::from(path))
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    options.custom_flags(flags.bits().cast_signed());
+    let file = options.open(PathBuf::from(path))?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a regular file")) }
 }
 
 struct SystemLog(UnixDatagram);

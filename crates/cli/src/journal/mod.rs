@@ -9,11 +9,11 @@ mod recording;
 mod subject;
 mod who;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use uphold::LocalHost;
 use uphold::journal::{Journal, Location, Problem, Surroundings};
-use uphold::resource::Accounts;
+use uphold::resource::{Accounts, ErrorKind};
 
 pub(crate) use lock::{LockFlags, LockTimeout, LockedJournal};
 pub(crate) use pauses::{MachinePauses, StoredPauses};
@@ -36,17 +36,38 @@ impl Session {
             directory: directory.as_deref(),
             root: self.flags.root.as_deref(),
             is_root: LocalHost::new().current_uid() == 0,
-            state_home: state_home.as_deref().map(std::path::Path::new),
-            home: home.as_deref().map(std::path::Path::new),
+            state_home: state_home.as_deref().map(Path::new),
+            home: home.as_deref().map(Path::new),
         });
         let Some(location) = location else {
             return Err(
                 CliError::new("there is no place for the journal: HOME is not set").hint("use --state DIR")
             );
         };
+        if let Location::Path(path) = &location {
+            check_parents(path)?;
+        }
         Journal::open(location).map_err(|problem| unusable(&problem))
     }
 }
+
+/// Another user who can redirect the path would choose where this user writes.
+fn check_parents(path: &Path) -> Result<(), CliError> {
+    let path = uphold::current_directory()?.join(path);
+    for path in path.ancestors() {
+        match uphold::check_trusted(path) {
+            // The state directory itself is checked when it is opened.
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() == ErrorKind::Missing => {}
+            Err(error) => {
+                return Err(CliError::new("cannot use the state directory").because(&error).hint(ELSEWHERE));
+            }
+        }
+    }
+    Ok(())
+}
+
+const ELSEWHERE: &str = "choose one that only you and root can write, with --state DIR";
 
 impl Session {
     /// The root of the managed machine, without links.
@@ -72,10 +93,8 @@ impl Session {
 fn unusable(problem: &Problem) -> CliError {
     let error = CliError::new("cannot use the state directory").because(problem);
     match problem {
-        Problem::Untrusted(path, _) => error.hint(format!(
-            "make it yours alone: chown \"$(id -u)\" {path} && chmod 700 {path}; or choose another one with --state DIR",
-            path = path.display()
-        )),
+        // Its content may be forged: it must not be made one's own.
+        Problem::Untrusted(..) => error.hint(ELSEWHERE),
         Problem::Io(..) => error.hint("choose another one with --state DIR"),
     }
 }

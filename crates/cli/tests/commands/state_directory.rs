@@ -1,7 +1,7 @@
 //! The state directory: where it is, and what happens if it cannot be used.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::fs::{PermissionsExt, chown, lchown, symlink};
 
 use crate::sandbox::Sandbox;
 
@@ -37,8 +37,10 @@ fn a_directory_that_others_can_write_is_refused() {
     fs::set_permissions(&state, fs::Permissions::from_mode(0o777)).expect("a mode");
     let refused = sandbox.rooted(&["apply", "site.hcl"]);
     assert_eq!(refused.code, Some(1));
-    let expected = "FOLDER/.state is not trusted: other users can write it";
+    let expected = "FOLDER/.state is not trusted: others can write it";
     assert!(refused.stderr.contains(expected), "{}", refused.stderr);
+    // Its content may be forged, so no hint makes it the user's own.
+    assert!(!refused.stderr.contains("chown"), "{}", refused.stderr);
     assert!(!sandbox.path("root/a").exists(), "nothing was changed");
     let planned = sandbox.rooted(&["plan", "site.hcl"]);
     assert_eq!(planned.code, Some(2), "a plan is only less informed: {}", planned.stderr);
@@ -48,6 +50,35 @@ fn a_directory_that_others_can_write_is_refused() {
     let refused = sandbox.rooted(&["apply", "site.hcl"]);
     assert!(refused.stderr.contains("it belongs to uid 1234"), "{}", refused.stderr);
     assert_eq!(sandbox.rooted(&["apply", "--no-journal", "site.hcl"]).code, Some(0));
+}
+
+/// Another user must not choose where root writes.
+#[test]
+fn a_planted_link_to_another_directory_is_refused() {
+    let sandbox = Sandbox::with(SITE);
+    for (directory, mode, owner) in [("sticky", 0o1777, 0), ("own", 0o755, 1234)] {
+        fs::create_dir(sandbox.path(directory)).expect("a directory");
+        fs::set_permissions(sandbox.path(directory), fs::Permissions::from_mode(mode)).expect("a mode");
+        symlink("../root", sandbox.path(directory).join("state")).expect("a link");
+        lchown(sandbox.path(directory).join("state"), Some(1234), None).expect("an owner");
+        chown(sandbox.path(directory), Some(owner), None).expect("an owner");
+        let state = format!("{directory}/state");
+        let refused = sandbox.run(&["apply", "--root", "root", "--state", &state, "site.hcl"]);
+        assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+        assert!(refused.stderr.contains("is not trusted"), "{}", refused.stderr);
+        assert_eq!(fs::read_dir(sandbox.path("root")).expect("a directory").count(), 0);
+    }
+}
+
+#[test]
+fn an_audit_log_that_is_a_pipe_is_refused() {
+    let sandbox = Sandbox::with(SITE);
+    let made = std::process::Command::new("mkfifo").arg(sandbox.path("log")).status();
+    assert!(made.expect("mkfifo runs").success());
+    let refused = sandbox.rooted(&["apply", "--audit-log", "log", "site.hcl"]);
+    assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+    assert!(refused.stderr.contains("cannot open the audit log log"), "{}", refused.stderr);
+    assert!(!sandbox.path("root/a").exists(), "nothing was changed");
 }
 
 #[test]

@@ -11,5 +11,6 @@ mod causes;
 mod left;
 mod removal;
 mod removal_limits;
+mod removal_overlaps;
 mod sandbox;
 mod state;

@@ -1,5 +1,8 @@
 //! What is not undone is listed with the reason.
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
 use crate::machine::Machine;
 
 #[test]
@@ -13,6 +16,31 @@ fn a_resource_that_was_changed_since_is_left() {
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     assert!(ran.stderr.contains("Not undone:\n  file[\"/a\"]: changed since\n"), "{ran:#?}");
     assert_eq!((&*machine.read("/a"), &*machine.read("/b")), ("by hand\n", "old\n"));
+}
+
+/// The set-user-ID bit of another user's program must not come back on a file that root owns by now.
+#[test]
+fn a_set_id_bit_is_restored_for_the_same_owner_only() {
+    let machine = Machine::new();
+    machine.write("/a", "of a user");
+    let path = machine.at("/a");
+    if std::os::unix::fs::chown(&path, Some(65_534), Some(65_534)).is_err() {
+        return; // Only root can give files away.
+    }
+    fs::set_permissions(&path, Permissions::from_mode(0o4755)).unwrap();
+    let file =
+        |owner: &str| format!("file \"/a\" {{\n  content = \"good\"\n  mode    = \"0644\"\n{owner}}}\n");
+    machine.apply(&file(""));
+    machine.apply(&file("  owner   = 0\n"));
+    let ran = machine.undo(&["1"]);
+    assert!(ran.stderr.contains("file[\"/a\"]: changed since by run 2\n"), "{ran:#?}");
+    assert_eq!((&*machine.read("/a"), fs::metadata(&path).unwrap().mode() & 0o7777), ("good", 0o644));
+    for run in ["2", "1"] {
+        let ran = machine.undo(&[run]);
+        assert_eq!(ran.code, Some(0), "{ran:#?}");
+    }
+    let found = fs::metadata(&path).unwrap();
+    assert_eq!((&*machine.read("/a"), found.mode() & 0o7777, found.uid()), ("of a user", 0o4755, 65_534));
 }
 
 #[test]

@@ -297,7 +297,7 @@ const LINKS: usize = 40;
 
 /// The real path: links on the way are followed, and so is the last part if it is one. Parts that do not exist stay as they
 /// are; a loop ends somewhere inside.
-pub(crate) fn real_path(path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
+pub fn real_path(path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
     let mut left: VecDeque<OsString> = parts(path).collect();
     let mut found = PathBuf::from("/");
     let mut links = 0;

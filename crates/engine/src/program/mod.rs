@@ -16,6 +16,7 @@ mod removals;
 pub(crate) mod scope;
 pub(crate) mod secret_paths;
 pub(crate) mod set;
+mod unconditional;
 
 use std::sync::OnceLock;
 

@@ -146,8 +146,8 @@ impl Handover {
         let is_due = [&last.limited, &last.retried, &last.paused].into_iter().any(|due| due.contains(&old));
         if last.health[old as usize] != Health::Idle
             || is_due
-            || !is_plain(&self.program, old)
-            || !is_plain(program, new)
+            || !self.program.is_unconditional(old)
+            || !program.is_unconditional(new)
             || !self.is_same_kind(old, new, program, alike)
             || !self.is_read_alike(old, new, program)
         {
@@ -203,25 +203,6 @@ impl Handover {
         let published = &self.program.nodes[old as usize].read_by_others;
         program.nodes[new as usize].read_by_others.iter().all(|property| published.contains(property))
     }
-}
-
-/// Whether a visit of a node depends on its values only, not on conditions or guards.
-fn is_plain(program: &Program, node: NodeIndex) -> bool {
-    let entry = program.list.get(node as usize);
-    let declared = program.set.entry(entry.resource);
-    let groups = &program.list.groups;
-    let free = |group| {
-        let handling = &groups.get(group).handling;
-        groups.get(group).guards().is_empty()
-            && program.notifications.subscribed(group).is_none()
-            && !handling.as_ref().is_some_and(|handling| handling.audit)
-    };
-    let audited = declared.handling().is_some_and(|handling| handling.audit);
-    entry.when().is_none()
-        && declared.declaration.meta.when.is_none()
-        && declared.guards().next().is_none()
-        && !audited
-        && groups.around(entry.group).all(free)
 }
 
 /// The declared values of a node's resource; none if they are only known at its visit.

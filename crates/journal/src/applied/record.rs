@@ -86,6 +86,14 @@ pub struct AppliedProperty {
     pub declared: DeclaredDigest,
 }
 
+impl AppliedProperty {
+    /// The same value of a property that is not declared.
+    #[must_use]
+    pub fn undeclared(self) -> Self {
+        Self { declared: DeclaredDigest::of(""), ..self }
+    }
+}
+
 impl From<(Observed, DeclaredDigest)> for AppliedProperty {
     fn from((observed, declared): (Observed, DeclaredDigest)) -> Self {
         Self { observed, declared }

@@ -7,16 +7,16 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use uphold_engine::{ChangeKind, LoadedResource, Program, Summary};
 use uphold_journal::{
-    Applied, AppliedResource, Failure, LastSet, LeftResource, Records, ResourceKey, SealedRecord, SecretKey,
-    Time, dependency_digest,
+    Applied, AppliedProperty, AppliedResource, DeclaredDigest, Failure, LastSet, LeftResource, Records,
+    ResourceKey, SealedRecord, SecretKey, Time, dependency_digest,
 };
 use uphold_model::{DifferenceCause, DifferenceCauses, Mutex, OnRemoval, ResourceId};
 use uphold_resource::{Machine, Registry};
 
 use super::applied_declaration::declaration;
-use super::applied_property::{has_state, is_absent, properties};
+use super::applied_property::{has_state, is_absent, observed, properties, undeclared_content};
 use super::drift::{LastApplied, all};
-use super::left::{DeclaredKeys, DeclaredResources, left, same_set, start_of_set};
+use super::left::{DeclaredKeys, DeclaredResources, left, same_set, start_of_set, with_refusals};
 use super::removal::{Redeclared, Removals};
 use super::words;
 
@@ -195,13 +195,18 @@ impl AppliedValues {
         let (run, time) = now();
         let run = run.unwrap_or_default();
         let first_previous = changed.and_then(|changed| Some((run, changed.action?)));
+        let is_created = changed.is_some_and(|changed| changed.kind == ChangeKind::Create);
+        let mut properties = properties(loaded, || self.secret_key());
+        if is_created {
+            properties.extend(self.undeclared_content(loaded));
+        }
         let dependencies = declared.dependencies().take(MOST_DEPENDENCIES);
         let on_removal = declared.declaration.meta.on_removal;
         let record = AppliedResource {
             key: words::applied_key(&self.configuration, resource, instance, sensitive),
             address: resource.to_string(),
-            properties: properties(loaded, || self.secret_key()),
-            is_created: changed.is_some_and(|changed| changed.kind == ChangeKind::Create),
+            properties,
+            is_created,
             is_left: false,
             on_removal: (on_removal != OnRemoval::Keep).then(|| on_removal.word().to_owned()),
             first_previous,
@@ -219,6 +224,15 @@ impl AppliedValues {
             .lock()
             .found
             .insert(key, FoundResource { id: resource.clone(), record, uncovered, is_changed });
+    }
+
+    /// The record of content that a new resource got without a declaration.
+    fn undeclared_content(&self, loaded: &LoadedResource<'_>) -> Option<(String, AppliedProperty)> {
+        let machine = self.run.lock().machine.as_ref().map(|(machine, _)| machine.clone())?;
+        let (name, value) = undeclared_content(loaded.instance, &machine.reading())?;
+        let key = if loaded.secret { Some(self.secret_key()?) } else { None };
+        let observed = observed(&value, key.as_ref());
+        Some((name.to_owned(), AppliedProperty { observed, declared: DeclaredDigest::of("") }))
     }
 
     /// A resource is as before the run, although it was changed: what an earlier run recorded of it is right.
@@ -333,17 +347,6 @@ impl AppliedValues {
     }
 }
 
-/// The resources that are no longer declared, with the reasons why they are not removed; without those that are.
-pub(super) fn with_refusals(
-    left: Vec<LeftResource>,
-    configuration: &str,
-    removals: &Removals,
-) -> Vec<LeftResource> {
-    let key = |left: &LeftResource| ResourceKey::new(configuration, &*left.kind, &*left.identity);
-    let stays = left.into_iter().filter(|left| !removals.ends(&key(left)));
-    stays.map(|left| LeftResource { refusal: removals.refusal(&key(&left)).cloned(), ..left }).collect()
-}
-
 impl RunValues {
     /// The set that is applied completely now; none if resources are left that were not looked at.
     fn set(&self, summary: Option<&Summary>, looks_at_all: bool) -> Option<String> {
@@ -377,10 +380,16 @@ fn forget_removed(applied: &mut Applied, configuration: &str) {
     removed.iter().for_each(|key| _ = applied.forget(key));
 }
 
-/// The new record of a resource: facts about its first apply are kept.
+/// The new record of a resource: facts about its first apply are kept, and so are values that are no longer declared, because a
+/// removal must not lose a later change of them.
 fn following(record: AppliedResource, last: Option<&AppliedResource>) -> AppliedResource {
     let Some(last) = last.filter(|last| !is_absent(last)) else { return record };
+    let mut properties = record.properties;
+    for (name, property) in &last.properties {
+        properties.entry(name.clone()).or_insert_with(|| property.clone().undeclared());
+    }
     AppliedResource {
+        properties,
         is_created: record.is_created || last.is_created,
         first_previous: last.first_previous.or(record.first_previous),
         ..record

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use data_encoding::HEXLOWER;
 use uphold_engine::LoadedResource;
 use uphold_journal::{AppliedProperty, AppliedResource, DeclaredDigest, Observed, SecretKey};
-use uphold_model::{Schema, Value};
-use uphold_resource::Desired;
+use uphold_model::{Schema, Type, Value};
+use uphold_resource::{Desired, Instance, Look, Reading};
 
 /// The only property of a resource that was removed: no property has an empty name.
 const ABSENT: &str = "";
@@ -62,6 +62,23 @@ pub(super) fn applied_property(
     } else {
         AppliedProperty { observed: Observed::of(&observed), declared: DeclaredDigest::of(&declared) }
     })
+}
+
+/// Content that a new resource got without a declaration, such as that of an empty file. It is recorded because other programs
+/// fill the file: then its removal would lose their data.
+pub(super) fn undeclared_content(
+    instance: &dyn Instance,
+    host: &Reading<'_>,
+) -> Option<(&'static str, Value)> {
+    let properties = instance.schema().all();
+    let content = properties.into_iter().find(|property| {
+        property.role.is_state()
+            && matches!(property.ty, Type::Bytes)
+            && instance.value(property.name, None).is_none()
+    })?;
+    let seen =
+        instance.look(&Look::to_read(host).needing(&|property: &str| property == content.name)).ok()?;
+    Some((content.name, instance.value(content.name, Some(&seen))?))
 }
 
 /// An observed value as it is stored; with a key, as a secret.

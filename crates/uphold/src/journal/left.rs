@@ -2,11 +2,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_engine::Program;
-use uphold_journal::{Applied, AppliedResource, LastSet, LeftResource, Records, Result, no_longer_declared};
+use uphold_journal::{
+    Applied, AppliedResource, LastSet, LeftResource, Records, ResourceKey, Result, no_longer_declared,
+};
 use uphold_model::{ResourceId, covering_addresses};
 use uphold_resource::Instance;
 
 use super::applied_property::is_absent;
+use super::removal::Removals;
 use super::words;
 
 /// The declared resources, as far as they are known before the run.
@@ -116,4 +119,15 @@ pub(super) fn left(applied: &Applied, configuration: &str, declared: &DeclaredKe
     let covering = |address: &str| covering_addresses(address).map(str::to_owned).collect();
     let left = no_longer_declared(all, is_declared, covering);
     left.into_iter().map(LeftResource::from).collect()
+}
+
+/// The resources that are no longer declared, with the reasons why they are not removed; without those that are.
+pub(super) fn with_refusals(
+    left: Vec<LeftResource>,
+    configuration: &str,
+    removals: &Removals,
+) -> Vec<LeftResource> {
+    let key = |left: &LeftResource| ResourceKey::new(configuration, &*left.kind, &*left.identity);
+    let stays = left.into_iter().filter(|left| !removals.ends(&key(left)));
+    stays.map(|left| LeftResource { refusal: removals.refusal(&key(&left)).cloned(), ..left }).collect()
 }

@@ -4,9 +4,8 @@ use uphold_engine::{BeginningChange, Journal, LoadedResource, PendingNotificatio
 use uphold_journal::{DueNotification, LeftResource, Records, Result};
 use uphold_model::{Action, DifferenceCauses, ResourceId};
 
-use super::applied::with_refusals;
 use super::drift::LastApplied;
-use super::left::{DeclaredResources, left, same_set};
+use super::left::{DeclaredResources, left, same_set, with_refusals};
 use super::removal::Removals;
 use super::words::system_time;
 

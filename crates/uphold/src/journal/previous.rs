@@ -1,5 +1,6 @@
 //! The states before and after a change, as the journal keeps them for `undo`.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashSet;
@@ -10,6 +11,7 @@ use uphold_journal::{
 use uphold_model::{Mutex, PropertySchema, SENSITIVE, Value};
 use uphold_resource::{Irreversible, Previous, RecordedState};
 
+use super::applied_property::undeclared_content;
 use super::stored_state::{StoredState, edited_file, is_hidden};
 use super::stored_value::{is_compared, is_secret, side};
 use super::undo::secret_identities;
@@ -141,7 +143,13 @@ impl StateRecorder {
             let key = if is_secret(property, &value) { self.key() } else { key };
             is_changed.then(|| (property.name.to_owned(), side(Some(&value), key)))
         });
-        Some(After { exists: seen.exists, values: values.collect(), file })
+        let mut values: BTreeMap<_, _> = values.collect();
+        if !compared.existed
+            && let Some((name, value)) = undeclared_content(*instance, host)
+        {
+            values.insert(name.to_owned(), side(Some(&value), key));
+        }
+        Some(After { exists: seen.exists, values, file })
     }
 
     /// The key for secrets. Without one, nothing that was made from a secret is stored.

@@ -1,22 +1,27 @@
 //! Things that declared resources need or manage, and that a removal would take away.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use uphold_engine::real_path;
 use uphold_model::{Claim, Claims, ResourceId};
+use uphold_resource::Reading;
 
 use super::super::left::DeclaredResources;
 use super::redeclared::Refusal;
 
-/// The claims of all declared resources.
-pub(super) struct DeclaredClaims {
+/// The claims of all declared resources. Paths are compared without links on the way, so that two spellings of one file are
+/// the same.
+pub(super) struct DeclaredClaims<'a> {
+    names: RealNames<'a>,
     /// Each path with the resources that use it.
     paths: BTreeMap<PathBuf, Vec<(ResourceId, Use)>>,
     /// Other things that are needed.
     needed: FxHashMap<Claim, ResourceId>,
-    /// By kind and claim, the resources that provide or edit it.
-    sharing: FxHashMap<(String, Claim), Vec<ResourceId>>,
+    /// The resources that provide or edit each thing.
+    sharing: FxHashMap<Claim, Vec<ResourceId>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,19 +33,27 @@ enum Use {
     Other,
 }
 
-impl DeclaredClaims {
+impl<'a> DeclaredClaims<'a> {
     /// Of the resources whose claims are known before the run.
-    pub(super) fn of(declared: &DeclaredResources<'_>) -> Self {
+    pub(super) fn of(declared: &DeclaredResources<'_>, host: &'a Reading<'a>) -> Self {
         let (paths, needed, sharing) = Default::default();
-        let mut all = Self { paths, needed, sharing };
+        let names = RealNames { host, parents: RefCell::default() };
+        let mut all = Self { names, paths, needed, sharing };
         declared.for_each(|id, instance| all.add(id, &instance.claims()));
         all
     }
 
+    /// Whether two resources hold the same thing, such as the same path.
+    pub(super) fn share(&self, one: &Claims, other: &Claims) -> bool {
+        let held: FxHashSet<Claim> = one.holds.iter().map(|claim| self.names.claim(claim)).collect();
+        other.holds.iter().any(|claim| held.contains(&self.names.claim(claim)))
+    }
+
     fn add(&mut self, id: &ResourceId, claims: &Claims) {
-        let uses =
-            |claims: &[Claim], how: Use| claims.iter().cloned().map(move |claim| (claim, how)).collect();
-        let held: Vec<_> = uses(&claims.holds, Use::Holds { whole: claims.whole_content });
+        let uses = |claims: &[Claim], how: Use| {
+            claims.iter().map(|claim| (self.names.claim(claim), how)).collect::<Vec<_>>()
+        };
+        let held = uses(&claims.holds, Use::Holds { whole: claims.whole_content });
         let others = [&claims.provides, &claims.needs, &claims.edits].map(|claims| uses(claims, Use::Other));
         for (claim, how) in held.into_iter().chain(others.into_iter().flatten()) {
             match claim {
@@ -50,8 +63,7 @@ impl DeclaredClaims {
             }
         }
         for claim in claims.provided().chain(&claims.edits) {
-            let key = (id.kind.to_string(), claim.clone());
-            self.sharing.entry(key).or_default().push(id.clone());
+            self.sharing.entry(self.names.claim(claim)).or_default().push(id.clone());
         }
     }
 
@@ -62,13 +74,13 @@ impl DeclaredClaims {
     pub(super) fn check(&self, claims: &Claims) -> Result<(), Refusal> {
         for claim in &claims.holds {
             if let Claim::Path(path) = claim {
-                self.check_path(path)?;
+                self.check_path(&self.names.path(path))?;
             } else if let Some(id) = self.needed.get(claim) {
                 return Err(format!("{id} needs it"));
             }
         }
         for path in claims.edits.iter().filter_map(path_of) {
-            let users = self.paths.get(path).into_iter().flatten();
+            let users = self.paths.get(&self.names.path(path)).into_iter().flatten();
             if let Some((id, _)) = users.into_iter().find(|(_, how)| *how == Use::Holds { whole: true }) {
                 return Err(format!("{id} declares all content of {}", path.display()));
             }
@@ -89,10 +101,35 @@ impl DeclaredClaims {
         Ok(())
     }
 
-    /// Declared resources of the same kind that may be the same thing on the machine: they provide or edit the same.
-    pub(super) fn alike(&self, id: &ResourceId, claims: &Claims) -> FxHashSet<ResourceId> {
-        let keys = claims.provided().chain(&claims.edits).map(|claim| (id.kind.to_string(), claim.clone()));
-        keys.filter_map(|key| self.sharing.get(&key)).flatten().cloned().collect()
+    /// Declared resources that may be the same thing on the machine, or a part of it: they provide or edit the same.
+    pub(super) fn alike(&self, claims: &Claims) -> FxHashSet<ResourceId> {
+        let shared = claims.provided().chain(&claims.edits).map(|claim| self.names.claim(claim));
+        shared.filter_map(|claim| self.sharing.get(&claim)).flatten().cloned().collect()
+    }
+}
+
+/// Paths without links on the way to their last part. Parents are looked up once.
+struct RealNames<'a> {
+    host: &'a Reading<'a>,
+    parents: RefCell<FxHashMap<PathBuf, PathBuf>>,
+}
+
+impl RealNames<'_> {
+    fn claim(&self, claim: &Claim) -> Claim {
+        match claim {
+            Claim::Path(path) => Claim::Path(self.path(path)),
+            other => other.clone(),
+        }
+    }
+
+    /// A path whose parent cannot be read stays as it is.
+    fn path(&self, path: &Path) -> PathBuf {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return path.to_owned() };
+        let mut parents = self.parents.borrow_mut();
+        let real = parents
+            .entry(parent.to_owned())
+            .or_insert_with_key(|parent| real_path(parent, self.host).unwrap_or_else(|_| parent.clone()));
+        real.join(name)
     }
 }
 

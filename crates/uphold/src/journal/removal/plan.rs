@@ -5,16 +5,18 @@ use std::cell::OnceCell;
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_engine::Program;
 use uphold_journal::{
-    AppliedResource, Records, Result, SecretKey, check_removals, dependency_digest, no_longer_declared,
+    Applied, AppliedResource, Records, Result, SecretKey, check_removals, dependency_digest,
+    no_longer_declared,
 };
 use uphold_model::{
     Action, Attribute, Declaration, Meta, Reference, ResourceId, Role, Statement, ThinVec, Trigger, Value,
     covering_addresses,
 };
-use uphold_resource::Machine;
+use uphold_resource::{Instance, Look, Machine};
 
 use super::super::applied_property::is_absent;
 use super::super::left::{DeclaredResources, same_set};
+use super::super::words::time;
 use super::conflicts::DeclaredClaims;
 use super::intent::Intent;
 use super::redeclared::{Redeclared, Refusal};
@@ -55,17 +57,23 @@ fn plan(request: &RemovalRequest<'_>, program: &Program, machine: &Machine) -> R
     let keys = declared.keys();
     let all: Vec<&AppliedResource> = applied.of_configuration(configuration).collect();
     let is_declared = |record: &AppliedResource| is_absent(record) || keys.contains(record);
+    let elsewhere = managed_elsewhere(&applied, configuration);
     let left = no_longer_declared(all.iter().copied(), is_declared, covering);
     if left.is_empty() {
         return Ok(Removals::default());
     }
-    let claims = DeclaredClaims::of(&declared);
     let host = machine.reading();
+    let claims = DeclaredClaims::of(&declared, &host);
     let kinds = program.kinds();
     let planner = Planner {
         program,
         machine,
         unknown: declared.unknown_kinds(&all),
+        elsewhere,
+        has_pauses: records
+            .pauses()
+            .read(time(host.clock().now()))
+            .map_or(true, |pauses| !pauses.list.is_empty()),
         declared: &declared,
         claims: &claims,
         previous: PreviousValues { records, kinds, host: &host, runs: OnceCell::new() },
@@ -73,6 +81,13 @@ fn plan(request: &RemovalRequest<'_>, program: &Program, machine: &Machine) -> R
         removals: Removals::default(),
     };
     Ok(planner.plan(&left, &all, request.allowed))
+}
+
+/// The kinds and identities of resources that other configurations declare.
+fn managed_elsewhere<'a>(applied: &'a Applied, configuration: &str) -> FxHashSet<(&'a str, &'a str)> {
+    let others = applied.all().filter(|one| one.key.configuration != configuration);
+    let managed = others.filter(|one| !one.is_left && !is_absent(one));
+    managed.map(|one| (&*one.key.kind, &*one.key.identity)).collect()
 }
 
 /// The addresses that cover an address, itself included.
@@ -84,9 +99,13 @@ struct Planner<'a> {
     program: &'a Program,
     machine: &'a Machine,
     declared: &'a DeclaredResources<'a>,
-    claims: &'a DeclaredClaims,
+    claims: &'a DeclaredClaims<'a>,
     /// Kinds of which a declared resource has an unknown identity, with its address.
     unknown: FxHashMap<String, String>,
+    /// Kinds and identities that other configurations manage.
+    elsewhere: FxHashSet<(&'a str, &'a str)>,
+    /// Whether anything is paused.
+    has_pauses: bool,
     previous: PreviousValues<'a>,
     secret_key: OnceCell<Option<SecretKey>>,
     removals: Removals,
@@ -153,6 +172,13 @@ impl Planner<'_> {
         if record.key.identity == record.address {
             return Err("its identity is a secret, and was not recorded".to_owned());
         }
+        if self.elsewhere.contains(&(&*record.key.kind, &*record.key.identity)) {
+            self.removals.forgotten.push(record.key.clone());
+            return Ok(None);
+        }
+        if let Some(new) = after.as_ref().filter(|new| !self.is_certain(new)) {
+            return Err(format!("{new}, which replaces it, does not exist yet"));
+        }
         if let Some(address) = self.unknown.get(&record.key.kind) {
             return Err(format!("it may be {address}, whose identity is known only during the run"));
         }
@@ -183,6 +209,15 @@ impl Planner<'_> {
         }
         self.claims.check(&candidate.redeclared.instance.claims())?;
         Ok(Some(candidate))
+    }
+
+    /// Whether a resource exists, or exists after a run without failures.
+    fn is_certain(&self, id: &ResourceId) -> bool {
+        let host = self.machine.reading();
+        let exists =
+            |instance: &dyn Instance| instance.look(&Look::to_read(&host)).is_ok_and(|seen| seen.exists);
+        (self.program.converges_in_any_case(id) && !self.has_pauses)
+            || self.declared.with(id, exists).unwrap_or_default()
     }
 
     /// The candidates whose removal works on an overlay of the machine.
@@ -265,10 +300,8 @@ impl Planner<'_> {
 
     /// Whether a declared resource holds the same thing, such as the same path: then the old one is removed first.
     fn replaces(&self, declared: &ResourceId, candidate: &Candidate<'_>) -> bool {
-        let holds = candidate.redeclared.instance.claims().holds;
-        let shares =
-            self.declared.with(declared, |new| new.claims().holds.iter().any(|one| holds.contains(one)));
-        shares.unwrap_or_default()
+        let old = candidate.redeclared.instance.claims();
+        self.declared.with(declared, |new| self.claims.share(&old, &new.claims())).unwrap_or_default()
     }
 
     /// An id that the program does not declare.

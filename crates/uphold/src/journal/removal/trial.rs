@@ -12,7 +12,7 @@ use super::redeclared::{Redeclared, Refusal};
 /// The result of a removal that was tried.
 pub(super) enum Tried {
     Removable,
-    /// A declared resource is the same thing on the machine: it only has another name.
+    /// A declared resource is the same thing on the machine, or needs it: it only has another name or kind.
     SameAsDeclared,
     Refused(Refusal),
 }
@@ -21,14 +21,14 @@ pub(super) enum Tried {
 pub(super) struct Trial<'a> {
     pub(super) overlay: Machine,
     pub(super) declared: &'a DeclaredResources<'a>,
-    pub(super) claims: &'a DeclaredClaims,
+    pub(super) claims: &'a DeclaredClaims<'a>,
 }
 
 impl Trial<'_> {
     /// Removes a resource on the overlay. The content of a directory must come first.
     pub(super) fn remove(&self, redeclared: &Redeclared) -> Tried {
         let host = self.overlay.reading();
-        let alike = self.claims.alike(&redeclared.id, &redeclared.instance.claims());
+        let alike = self.claims.alike(&redeclared.instance.claims());
         let existing: Vec<ResourceId> = alike.into_iter().filter(|id| self.exists(id, &host)).collect();
         match self.try_to_remove(&*redeclared.instance) {
             Ok(()) => {}

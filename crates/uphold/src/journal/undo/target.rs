@@ -85,6 +85,9 @@ impl<'a> Target<'a> {
         if self.now.is_same(&way.before, changed(self.kind.schema(), way, begin)) {
             return Match::Same;
         }
+        if !self.has_unchanged(&way.before) {
+            return Match::Differs;
+        }
         match &way.after {
             Some(after) => match self.is_as(after, key) {
                 Match::Same if begin.action == "create" => self.is_as_created(after, begin),
@@ -94,6 +97,15 @@ impl<'a> Target<'a> {
             None if way.is_file => Match::Unknown("it was not finished, and its file is not as before"),
             None => self.is_between(begin),
         }
+    }
+
+    /// Whether the state that the change left, and that its inverse needs, is still the same.
+    fn has_unchanged(&self, before: &RecordedState) -> bool {
+        let Previous::Values { with, .. } = &before.previous else { return true };
+        let schema = self.kind.schema();
+        let is_state = |name: &str| schema.property(name).is_some_and(|one| one.role.is_state());
+        let needed = with.iter().filter(|(name, _)| is_state(name));
+        needed.into_iter().all(|(name, value)| self.now.value(name).is_none_or(|now| now == value))
     }
 
     fn is_as(&self, after: &After, key: Option<&SecretKey>) -> Match {

@@ -3,9 +3,7 @@
 #![expect(unreachable_pub, reason = "the guide shows what a library would write")]
 
 mod smallest {
-    use uphold_resource::{
-        AbsolutePath, Access, Act, EntryKind, Found, Look, NewFile, Resource, Result, Step, Want, wrong_type,
-    };
+    use uphold_kit::prelude::*;
 
     /// A note on disk.
     #[derive(Resource)]
@@ -21,21 +19,13 @@ mod smallest {
 
     impl Resource for Note {
         fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
-            let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
-            if entry.kind != EntryKind::File {
-                return Err(wrong_type(&*self.path, entry.kind.words(), "a regular file"));
-            }
-            let text = look.files().read(&self.path, entry.size)?;
-            Ok(Found::This(NoteState { text: String::from_utf8_lossy(&text).into_owned() }))
+            Ok(regular_file::read_text(&self.path, look)?.map(|text| NoteState { text }).into())
         }
 
         fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
             match step {
                 Step::Create { goal } | Step::Update { goal, .. } => {
-                    let content = goal.text.as_bytes();
-                    let access = Access::default();
-                    let file = NewFile::new(content, access);
-                    host.edits().write(&self.path, &file)
+                    regular_file::write(&self.path, &goal.text, host)
                 }
                 Step::Remove { .. } => host.edits().remove_file(&self.path),
             }
