@@ -60,8 +60,9 @@ pub struct Logrotate {
 }
 
 impl Resource for Logrotate {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.ownership.must_exist(host)
+    fn prepare(&self, look: &Look<'_>) -> Result<LogrotateWishes> {
+        self.ownership.must_exist(look)?;
+        Ok(LogrotateWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
