@@ -20,7 +20,6 @@ mod machine_guide;
 mod machine_stories;
 mod machine_system;
 mod machine_webserver;
-mod own_kind;
 mod pause;
 mod prediction;
 mod read;

@@ -16,6 +16,7 @@ mod host;
 mod instance;
 mod interest;
 mod inverse;
+mod lazy;
 mod properties;
 mod property;
 mod registry;
@@ -57,6 +58,7 @@ pub use host::{
 pub use instance::{Desired, Instance, Observation};
 pub use interest::Interest;
 pub use inverse::{Inverse, Irreversible, Previous, RecordedChange, RecordedState, Untouched, inverse};
+pub use lazy::Lazy;
 pub use properties::Properties;
 pub use property::{Base, Context, DefaultFor, Property};
 pub use registry::{Kind, KindError, Registry};

@@ -146,7 +146,7 @@ impl<R: Resource> Typed<R> {
             debug_assert!(R::SCHEMA.property(property).is_some(), "{} has no `{property}`", R::KIND);
             self.resource.wants(property) || look.needs(property)
         };
-        self.resource.load(&look.needing(&needs)).map(Found::state)
+        self.resource.load_whole(&look.needing(&needs)).map(Found::state)
     }
 
     fn differ(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {

@@ -1,7 +1,5 @@
 //! The API for authors of kinds, as an author uses it.
 
-mod authoring;
-mod guide;
 mod smallest;
 mod ui;
 

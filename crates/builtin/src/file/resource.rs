@@ -58,6 +58,7 @@ pub struct File {
     #[name]
     pub path: AbsolutePath,
     /// Content. If neither this nor `source` is set, an existing file keeps its content, and a new one is empty.
+    #[load(Self::current_content)]
     pub content: Want<Content>,
     /// File to copy the content from, instead of `content`. A relative path is a file next to the configuration
     /// file that declares the block, also with `--root`. An absolute path is a file on the machine.
@@ -90,6 +91,7 @@ pub struct File {
     /// SHA-256 checksum that `content` or `source` must have; if it does not match, nothing is changed.
     pub checksum: Option<Digest>,
     /// SHA-256 checksum of the file.
+    #[load(Self::current_digest)]
     pub sha256: Seen<Option<Digest>>,
     /// Size of the file in bytes.
     pub size: Seen<u64>,
@@ -156,10 +158,8 @@ impl Resource for File {
 
     fn previous(&self, step: Step<'_, Self>) -> Previous {
         match step {
-            Step::Update { current, .. } | Step::Remove { current }
-                if current.content.instead().is_some() =>
-            {
-                let words = current.content.instead().unwrap_or_default();
+            Step::Update { current, .. } | Step::Remove { current } if current.instead().is_some() => {
+                let words = current.instead().unwrap_or_default();
                 Previous::none(format!("{words} was at its path, and cannot be created again"))
             }
             Step::Update { current, .. } if current.mode.bits() & SET_ID != 0 => {
@@ -232,7 +232,7 @@ impl File {
     }
 
     fn remove(&self, current: &FileState, host: &Act<'_>) -> Result<()> {
-        if current.content.instead() == Some(EntryKind::Directory.words()) {
+        if current.instead() == Some(EntryKind::Directory.words()) {
             let hint =
                 "if the directory is to be removed, declare it as a `directory` with `action = \"remove\"`";
             return Err(wrong_type(&*self.path, EntryKind::Directory.words(), "a file").hint(hint));

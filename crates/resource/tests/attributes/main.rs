@@ -2,5 +2,6 @@
 
 mod claims;
 mod embedded_state;
+mod lazy;
 #[expect(unreachable_pub, reason = "the guide shows public items")]
 mod shared_state;
