@@ -1,5 +1,6 @@
 //! The API for authors of kinds, as an author uses it.
 
+mod attributes;
 mod smallest;
 mod ui;
 

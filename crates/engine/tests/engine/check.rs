@@ -139,7 +139,6 @@ fn details(verdict: &Verdict) -> String {
         | Verdict::PutBack(change)
         | Verdict::WouldChange(change)
         | Verdict::Differs(change)
-        | Verdict::PutBack(change)
         | Verdict::Paused(change, _) => {
             for difference in &change.differences {
                 let (from, to) = (side(&difference.from), side(&difference.to));
