@@ -102,7 +102,7 @@ fn resource_change(planned: &PlannedAction, kinds: &Registry) -> ResourceChange 
         Verdict::NotWanted(why) => ("skipped", "no-op", Some(unwanted_reason(why)), unchanged()),
         Verdict::Unchanged => ("unchanged", "no-op", None, unchanged()),
         Verdict::Failed(_) => ("failed", "no-op", None, unchanged()),
-        Verdict::Skipped(_) => ("skipped", "no-op", None, unchanged()),
+        Verdict::Skipped(_) | Verdict::PutBack(_) => ("skipped", "no-op", None, unchanged()),
     };
     let (before, _, before_sensitive) = parts(before);
     let (after, after_unknown, after_sensitive) = parts(after);

@@ -146,6 +146,7 @@ impl Reversal {
         let memory = locked.map(begin).transpose()?.map_or(Memory::None, Memory::Run);
         let summary = execute(checked, request, None, &memory, session, report);
         if let Memory::Run(recording) = &memory {
+            recording.journal.undone(&self.back.undo, checked.machine(), &self.back.kinds);
             recording.end(&summary, checked.program(), &mut session.ui);
         }
         Ok(Exit::success_if(summary.is_success() && !self.leaves_state()))
@@ -172,10 +173,10 @@ impl Reversal {
             ));
         }
         if !self.undeclared.is_empty() && !quiet {
-            let (list, verb) =
-                (self.undeclared.join(", "), if self.undeclared.len() == 1 { "is" } else { "are" });
+            let list = self.undeclared.join(", ");
+            let verb = if self.undeclared.len() == 1 { "is" } else { "are" };
             session.ui.talk(format_args!(
-                "warning: {list} {verb} not declared: Uphold will neither remove nor list what comes back\n"
+                "warning: {list} {verb} no longer declared: the next apply lists or removes again what comes back\n"
             ));
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use uphold::journal::PlanJournal;
+use uphold::journal::{LeftResource, PlanJournal};
 use uphold::resource::Clock;
 use uphold::saved_plan::{PlanRecorder, SavedPlan};
 use uphold::{
@@ -15,7 +15,8 @@ use crate::commands::show;
 use crate::journal::{self, LockFlags, LockedJournal, MachinePauses, Recording, StoredPauses, Subject};
 use crate::removals::with_removals;
 use crate::report::{
-    Human, Json, PlanOrder, Record, RecordingReport, Report, Scene, expect_writable, show_error,
+    Human, Json, PlanOrder, Record, RecordingReport, Report, Scene, UnverifiedChanges, expect_writable,
+    show_error,
 };
 use crate::run_flags::RunFlags;
 use crate::{CliError, Exit, Input, Session, demo, plan_file, prompt};
@@ -83,6 +84,9 @@ impl<'a> Run<'a> {
             Some(plan) => plan.selection(checked.program()),
             None => self.flags.selection(checked.program())?,
         };
+        if let Some(selection) = &selection {
+            reports.left_out(selection.left_out(), checked.program(), &mut session.ui);
+        }
         let approval = self.saved.map(SavedPlan::approval);
         let approval = approval.as_ref().map(|approval| approval as &dyn Approval);
         let pauses = self.pauses(session)?;
@@ -203,7 +207,7 @@ impl<'a> Run<'a> {
         report: &mut dyn Report,
     ) -> Summary {
         let memory = self.plan_memory(session);
-        memory.declare(checked, self.is_whole(checked), session, report);
+        memory.declare(checked, self.is_whole(checked));
         execute(checked, request, recorder, &memory, session, report)
     }
 
@@ -223,7 +227,7 @@ impl<'a> Run<'a> {
             None if self.flags.audit => self.plan_memory(session),
             None => Memory::None,
         };
-        memory.declare(checked, self.is_whole(checked), session, report);
+        memory.declare(checked, self.is_whole(checked));
         let summary = execute(checked, request, None, &memory, session, report);
         if let Memory::Run(recording) = &memory {
             recording.end(&summary, checked.program(), &mut session.ui);
@@ -254,20 +258,26 @@ pub(crate) enum Memory {
 }
 
 impl Memory {
-    /// Reports the resources that are no longer declared, if the run is one of all resources. An apply knows them exactly at
-    /// its end.
-    fn declare(&self, checked: &Checked, is_whole: bool, session: &mut Session, report: &mut dyn Report) {
-        let left = match self {
-            Memory::Plan(journal) if is_whole => {
-                journal.no_longer_declared(checked.program(), checked.removals()).unwrap_or_default()
-            }
+    /// A run of the configuration begins, of all resources if `is_whole`: only that one can know the resources that are no
+    /// longer declared.
+    fn declare(&self, checked: &Checked, is_whole: bool) {
+        let (program, removals) = (checked.program(), checked.removals());
+        match self {
+            Memory::Plan(journal) if is_whole => journal.declare(program, removals),
             Memory::Run(recording) => {
-                let (program, removals) = (checked.program(), checked.removals());
-                return recording.journal.declare(program, is_whole, removals, checked.machine());
+                recording.journal.declare(program, is_whole, removals, checked.machine())
             }
-            Memory::None | Memory::Plan(_) => Vec::new(),
-        };
-        report.no_longer_declared(&left, &session.flags.command("forget"), &mut session.ui);
+            Memory::None | Memory::Plan(_) => {}
+        }
+    }
+
+    /// The resources that are no longer declared and stay, at the end of the run.
+    fn left(&self) -> Vec<LeftResource> {
+        match self {
+            Memory::None => Vec::new(),
+            Memory::Plan(journal) => journal.left(),
+            Memory::Run(recording) => recording.journal.left(),
+        }
     }
 }
 
@@ -283,12 +293,13 @@ pub(crate) fn execute(
     let forget = session.flags.command("forget");
     let ui = &mut session.ui;
     let mut order = (request.mode == Mode::Plan).then(|| PlanOrder::new(checked.program()));
+    let mut unverified = UnverifiedChanges::new(checked.program());
     let sink = &mut |event: &Event| {
         if let Memory::Run(recording) = memory {
             recording.event(event);
-            if matches!(event.kind, EventKind::RunFinished(_)) {
-                report.no_longer_declared(&recording.journal.left(), &forget, ui);
-            }
+        }
+        if matches!(event.kind, EventKind::RunFinished(_)) {
+            report.no_longer_declared(&memory.left(), &forget, ui);
         }
         report.happened(event, ui);
         let is_shown = recorder.is_some() || report.shows(event);
@@ -300,7 +311,7 @@ pub(crate) fn execute(
         };
         match &mut order {
             Some(order) => order.take(event, is_shown, &mut in_order),
-            None => in_order(event),
+            None => unverified.take(event, &mut in_order),
         }
     };
     match memory {

@@ -1,6 +1,4 @@
 //! Pages of diagnostic codes: each wrong example gives its code, each correct one no error, and each code is used.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real binary")]
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,12 +1,8 @@
 //! `uphold completions` in real shells.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real binary")]
-
-mod binary;
-
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use binary::uphold;
+use crate::binary::uphold;
 
 #[test]
 fn bash_accepts_its_script() {

@@ -1,9 +1,5 @@
 //! `uphold explain` for people and for `cargo xtask generate`.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real binary")]
-
-mod binary;
-
-use binary::uphold;
+use crate::binary::uphold;
 
 fn kinds() -> Vec<String> {
     let list = uphold(["explain", "--list"]);

@@ -1,9 +1,5 @@
 //! `uphold facts` for people and programs.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real binary")]
-
-mod binary;
-
-use binary::uphold;
+use crate::binary::uphold;
 use serde_json::Value as Json;
 
 fn json(arguments: &[&str]) -> Json {

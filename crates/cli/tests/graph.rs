@@ -1,14 +1,10 @@
 //! `uphold graph` on real configurations, checked with Graphviz.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test prepares real files")]
-
-mod binary;
-
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use binary::{Run, uphold};
+use crate::binary::{Run, uphold};
 
 const SITE: &str = r#"
 directory "/srv/www" {}

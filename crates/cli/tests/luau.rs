@@ -1,12 +1,8 @@
 //! `examples/luau` with the real command and its output.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests prepare real files")]
-
-mod binary;
-
 use std::fs;
 use std::process::Command;
 
-use binary::{Run, uphold};
+use crate::binary::{Run, uphold};
 use uphold_testbed::own_state;
 
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/luau");

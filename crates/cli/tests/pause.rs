@@ -1,18 +1,10 @@
 //! `uphold pause` and `uphold resume`, and what plan, apply and watch do with paused resources.
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "the test prepares real files, and waits for a real process"
-)]
-
-mod binary;
-
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::SystemTime;
 
-use binary::{Run, uphold};
+use crate::binary::{Run, uphold};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 use uphold_testbed::tied_command;

@@ -1,12 +1,8 @@
 //! `uphold read` on real files.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test prepares real files")]
-
-mod binary;
-
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use binary::{Run, uphold};
+use crate::binary::{Run, uphold};
 use tempfile::TempDir;
 
 /// A directory with one file.

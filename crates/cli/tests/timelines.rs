@@ -4,19 +4,10 @@
 //! Left out: "some file", "some file restore", "ambiguous file restore" and "some removal", because we have no
 //! `reverse`: a resource that is no longer declared stays as it is. Also the copy of a whole directory, because a `file`
 //! is one file: `for_each` over `fileset` does the same.
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "the test prepares and looks at real files"
-)]
-
-#[path = "binary/run.rs"]
-mod run;
-
 use std::path::PathBuf;
 use std::process::Command;
 
-use run::Run;
+use crate::binary::Run;
 use tempfile::TempDir;
 use uphold_testbed::own_state;
 

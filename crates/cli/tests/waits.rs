@@ -1,20 +1,11 @@
 //! Kinds that wait, in real runs: on ports, files and scripts.
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "the test prepares real files, and opens ports meanwhile"
-)]
-
-#[path = "binary/run.rs"]
-mod run;
-
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use run::Run;
+use crate::binary::Run;
 use tempfile::TempDir;
 use uphold_testbed::own_state;
 

@@ -160,6 +160,8 @@ pub enum Verdict {
     Unchanged,
     /// It was changed, and is now as declared.
     Changed(Change),
+    /// It was changed, and the failed verification of its group put that back. It follows the verdict of the change.
+    PutBack(Change),
     /// It would be changed.
     WouldChange(Change),
     /// Whether it would be changed is not known before something else is applied.

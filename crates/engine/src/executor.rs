@@ -14,7 +14,7 @@ use uphold_model as model;
 use uphold_resource::Clock;
 
 use crate::dispatcher::{Dispatcher, EventLog, Next, Sink};
-use crate::event::EventKind;
+use crate::event::{EventKind, Mode};
 use crate::lifecycle::{Lifecycle, OneShot};
 use crate::program::outputs::{left_out, output_values};
 use crate::schedule::Visit;
@@ -41,6 +41,9 @@ pub(crate) fn run(visits: &Visits<'_>, seed: Option<u64>, sink: Sink<'_>, jobs: 
     let is_secret = |node| dispatcher.schedule.walk.passed(node).secret;
     for (node, failure) in visits.overwritten(&dispatcher.settled, is_secret) {
         dispatcher.fail_late(node, failure);
+    }
+    if let Some(journal) = visits.journal.filter(|_| visits.mode() == Mode::Plan) {
+        journal.planned(&visits.host);
     }
     for name in left_out(visits) {
         dispatcher.log.report(EventKind::OutputLeftOut { name: name.clone() });

@@ -31,6 +31,9 @@ pub trait Journal: Send + Sync {
     /// A change was put back, because the verification of its group failed: the resource is as before the run.
     fn put_back(&self, resource: &ResourceId);
 
+    /// A plan is complete: `host` is the machine as an apply would leave it.
+    fn planned(&self, _host: &Reading<'_>) {}
+
     /// The results of visits were handed in and reported. Called without a lock, so that nothing waits while this writes:
     /// before the next visit begins, or, if `is_idle`, before a worker waits.
     fn flush(&self, is_idle: bool);

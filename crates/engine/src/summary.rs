@@ -41,6 +41,8 @@ impl Summary {
         match verdict {
             Verdict::Unchanged => self.ok += 1,
             Verdict::Changed(change) | Verdict::WouldChange(change) => self.count_change(change.kind),
+            // It was counted as a change.
+            Verdict::PutBack(change) => self.put_back(change.kind),
             Verdict::MayChange { .. } => {
                 self.changed += 1;
                 self.may_change += 1;
@@ -60,7 +62,7 @@ impl Summary {
     }
 
     /// A change that was counted was put back.
-    pub(crate) fn put_back(&mut self, kind: ChangeKind) {
+    fn put_back(&mut self, kind: ChangeKind) {
         self.changed -= 1;
         *self.of_kind(kind) -= 1;
         self.put_back += 1;

@@ -1,10 +1,4 @@
 //! The examples of `docs/external.md`: real programs, on real files.
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "the test looks at what the programs did, and starts python to do so"
-)]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::applied::{self, Applied, AppliedResource, LastSet};
-use crate::failure::Result;
+use crate::failure::{Attempt as _, Result};
 use crate::format::{self, Found, NewerJournal};
 use crate::leftovers::remove_leftovers;
 use crate::line::Damage;
@@ -15,7 +15,7 @@ use crate::objects::Objects;
 use crate::paused::PauseFile;
 use crate::pending::{Pending, PendingView};
 use crate::resource_key::ResourceKey;
-use crate::runs::{NewRun, RunWriter, Runs};
+use crate::runs::{FOLDER as RUNS, NewRun, RunBounds, RunWriter, Runs, prune};
 use crate::secret_key::SecretKey;
 use crate::storage::{DiskStorage, Location, Problem, Storage};
 use crate::time::Time;
@@ -128,13 +128,19 @@ impl Records {
         Pending::open(Arc::clone(&self.storage), PENDING, now)
     }
 
-    /// Removes temporary files of killed processes after a day, and copies of damaged files after 90 days. Only the holder of
-    /// the lock may do this, at the end of a run.
+    /// Removes old runs and compresses those that are not recent; removes temporary files of killed processes after a day,
+    /// and copies of damaged files after 90 days. Only the holder of the lock may do this, at the end of a run; `has_changed`
+    /// says whether that run changed something, so that a run without changes waits for no disk. Each folder is listed once.
     ///
     /// # Errors
-    /// If a file cannot be removed.
-    pub fn remove_leftovers(&self, now: Time) -> Result<()> {
-        remove_leftovers(&*self.storage, now)
+    /// If a file cannot be changed.
+    pub fn clean_up(&self, bounds: &RunBounds, now: Time, has_changed: bool) -> Result<()> {
+        let storage = &*self.storage;
+        let list = |folder: &str| storage.list(folder).attempt("list", folder);
+        let runs = list(RUNS)?;
+        prune(storage, &runs, bounds, now, has_changed)?;
+        remove_leftovers(storage, RUNS, &runs, now)?;
+        remove_leftovers(storage, "", &list("")?, now)
     }
 
     /// Begins a run, for the holder of the lock. `audit` is a file opened with `O_APPEND`; it gets the same lines.

@@ -4,20 +4,20 @@ use crate::failure::{Attempt, Result};
 use crate::storage::{Storage, StoredFile};
 use crate::time::Time;
 
-const FOLDERS: [&str; 2] = ["", "runs"];
-
 /// A younger temporary file may belong to a process that runs.
 const TEMPORARY_DAYS: u32 = 1;
 const DAMAGED_DAYS: u32 = 90;
 
-pub(crate) fn remove_leftovers(storage: &dyn Storage, now: Time) -> Result<()> {
-    for folder in FOLDERS {
-        for file in storage.list(folder).attempt("list", folder)? {
-            if is_leftover(&file, now) {
-                let name = if folder.is_empty() { file.name } else { format!("{folder}/{}", file.name) };
-                storage.remove(&name).attempt("remove", &name)?;
-            }
-        }
+/// Removes those of a folder, whose files the caller has listed.
+pub(crate) fn remove_leftovers(
+    storage: &dyn Storage,
+    folder: &str,
+    files: &[StoredFile],
+    now: Time,
+) -> Result<()> {
+    for file in files.iter().filter(|file| is_leftover(file, now)) {
+        let name = if folder.is_empty() { file.name.clone() } else { format!("{folder}/{}", file.name) };
+        storage.remove(&name).attempt("remove", &name)?;
     }
     Ok(())
 }
@@ -49,7 +49,10 @@ mod tests {
             disk.replace(name, b"x", Durability::Synced).unwrap();
         }
         let check = |days: i64, left: usize| {
-            remove_leftovers(&disk, Time(days * DAY + 1)).unwrap();
+            for folder in ["", "runs"] {
+                let files = disk.list(folder).unwrap();
+                remove_leftovers(&disk, folder, &files, Time(days * DAY + 1)).unwrap();
+            }
             let found = disk.list("").unwrap().len() + disk.list("runs").unwrap().len();
             assert_eq!(found, left, "after {days} days");
         };

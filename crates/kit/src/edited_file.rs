@@ -105,11 +105,12 @@ impl<'a> EditedFile<'a> {
     }
 
     /// Claims part of the file. If it may be created, packages that provide it come first, other than for files
-    /// that package managers need themselves.
+    /// that package managers need themselves. Nothing in the file has the name of the resource.
     pub fn claim(self, claims: &mut Claims) {
         let is_for_packages = FOR_PACKAGES.iter().any(|place| self.path.starts_with(place));
         claims.creates_edited |= self.missing == Missing::Created && !is_for_packages;
         claims.put_part(Claim::Path(self.path.to_owned()));
+        claims.only_labelled = true;
     }
 
     /// The file parsed as `T`; none if it does not exist. It is parsed once for all resources, and again only if it

@@ -193,8 +193,8 @@ mod capable {
 
     use uphold_resource::{
         AbsolutePath, Access, Act, Batch, Claim, Claiming, Claims, Command, Described, Error, ErrorKind,
-        Found, Interest, Lazy, Level, Look, NewFile, Output, Produced, Properties, Reading, Resource, Result,
-        Step, Verbs, Want, Watching, Wish,
+        Found, Interest, Lazy, Level, Look, NewFile, Output, Problem, Produced, Properties, Reading, Resource,
+        Result, Step, Verbs, Want, Watching, Wish,
     };
     use uphold_testkit::MemoryHost;
 
@@ -279,6 +279,14 @@ mod capable {
     }
 
     impl Resource for Daemon {
+        fn validate(&self) -> Result<(), Problem> {
+            if self.name == "init" && self.source.is_some() {
+                let rule = "cannot be set for the daemon `init`, which has no settings";
+                return Err(Problem::new(None, rule, "remove the line").inside("source"));
+            }
+            Ok(())
+        }
+
         fn prepare(&self, look: &Look<'_>) -> Result<DaemonWishes> {
             let Some(source) = &self.source else { return Ok(DaemonWishes::default()) };
             let text = look.files().read(source, 0)?;
@@ -342,6 +350,7 @@ mod capable {
         assert_eq!(before.to_string(), "cannot reload the daemon `web`");
 
         daemon.source = Some(AbsolutePath::new("/etc/web.conf").expect("a path"));
+        assert_eq!(daemon.validate(), Ok(()));
         let daemon = daemon.complete(daemon.prepare(&Look::to_read(&host.act())).expect("prepare"));
         let goal = daemon.goal(None);
         daemon.apply(Step::Create { goal: &goal }, &host.act()).expect("create");

@@ -106,6 +106,8 @@ pub struct Claims {
     /// Whether it creates the file that it edits if no other resource provides it. While the file is missing, it runs
     /// after resources that set `brings_more`.
     pub creates_edited: bool,
+    /// Whether its name is only a label: nothing on the machine has it.
+    pub only_labelled: bool,
 }
 
 impl Claims {

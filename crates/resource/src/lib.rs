@@ -73,6 +73,6 @@ pub use types::{
     UserName,
 };
 pub use uphold_derive::{Properties, Property, Resource};
-pub use uphold_model::{Claim, Claims, Map, Mutex, Name, Problem, Role, Type, Value, closest};
+pub use uphold_model::{Claim, Claims, Map, Mutex, Name, Problem, ProblemKind, Role, Type, Value, closest};
 pub use want::{Delta, Want};
 pub use wish::Wish;

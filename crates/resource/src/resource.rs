@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use uphold_model::{Claims, Map};
+use uphold_model::{Claims, Map, Problem};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::found::Found;
@@ -27,6 +27,16 @@ pub type OwnedPaths = Box<dyn Fn(&Reading<'_>) -> Result<Vec<PathBuf>> + Send + 
     note = "write `#[derive(Resource)]` on the struct and `impl Resource for {Self}` with `load` and `apply`"
 )]
 pub trait Resource: Described {
+    /// Checks rules over several properties that depend on the declaration alone, so that every command reports them with their
+    /// place, before anything is touched. Called when a resource that is to converge is decoded and all of its properties
+    /// are known. A rule of one property is a `#[check]`; most kinds need no others.
+    ///
+    /// # Errors
+    /// The broken rule, [inside](Problem::inside) the property to correct; several of them with [`Problem::of_members`].
+    fn validate(&self) -> Result<(), Problem> {
+        Ok(())
+    }
+
     /// How the wishes of this visit differ from the declaration because of data of the machine, such as the content of a
     /// source file. Called before every check, except for a removal, and changes nothing: `load` and `apply` get a copy
     /// with these wishes, and the next visit begins with the declaration. Most kinds do not need it.

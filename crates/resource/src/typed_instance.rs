@@ -102,13 +102,16 @@ pub type Decoded = (Option<Box<dyn Instance>>, Findings);
 /// Decodes a resource of kind `R`. No instance and no problem means that it depends on a value that is known after apply.
 pub(crate) fn decode<R: Resource>(mut fields: Fields<'_>) -> Decoded {
     let decoded = R::decode(&mut fields);
-    let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
-    let instance =
-        decoded.filter(|_| findings.problems.is_empty() && !findings.waits(R::SCHEMA)).map(|resource| {
-            let typed = Typed { resource, special: SpecialValues::of(&findings) };
-            Box::new(typed) as Box<dyn Instance>
-        });
-    (instance, findings)
+    let converges = fields.converges();
+    let mut findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
+    let usable = decoded.filter(|_| findings.problems.is_empty() && !findings.waits(R::SCHEMA));
+    let typed = usable.map(|resource| Typed { resource, special: SpecialValues::of(&findings) });
+    // An unknown property counts as not set. When it is known, the resource is decoded again.
+    if converges && findings.unknown.is_empty() {
+        findings.problems.extend(typed.iter().flat_map(Typed::broken_rules));
+    }
+    let valid = typed.filter(|_| findings.problems.is_empty());
+    (valid.map(|typed| Box::new(typed) as Box<dyn Instance>), findings)
 }
 
 /// A resource of kind `R` with this name and no other properties.
@@ -121,6 +124,19 @@ pub(crate) fn decode_named<R: Resource>(name: &str, context: &Context<'_>) -> Re
 }
 
 impl<R: Resource> Typed<R> {
+    /// The broken rules over several properties.
+    fn broken_rules(&self) -> Vec<Problem> {
+        let broken = self.resource.validate().err().map(Problem::into_all).unwrap_or_default();
+        let hide = |mut problem: Problem| {
+            if [&problem.rule, &problem.fix].into_iter().any(|text| self.may_show_secret(text)) {
+                problem = problem.computed();
+                "change the value".clone_into(&mut problem.fix);
+            }
+            if self.is_tainted() { problem.hidden() } else { problem }
+        };
+        broken.into_iter().map(hide).collect()
+    }
+
     fn state(seen: &Observation) -> Option<&R::State> {
         seen.state.as_ref()?.downcast_ref()
     }

@@ -1,6 +1,6 @@
 //! One file for each mistake that an author can make; `docs/authoring.md` lists them.
 //!
-//! After a change of a message of the derive: `TRYBUILD=overwrite cargo test -p uphold-resource --test ui`,
+//! After a change of a message of the derive: `TRYBUILD=overwrite cargo test -p uphold-resource --test resource ui::`,
 //! then read the difference.
 
 #[test]

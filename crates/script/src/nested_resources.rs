@@ -103,7 +103,7 @@ impl Frame<'_> {
     /// Notes the changes of a nested resource. True if it changed something, or would.
     pub(crate) fn note_verdict(&self, id: &ResourceId, verdict: Verdict) -> Result<bool> {
         match verdict {
-            Verdict::Unchanged | Verdict::NotWanted(_) => Ok(false),
+            Verdict::Unchanged | Verdict::NotWanted(_) | Verdict::PutBack(_) => Ok(false),
             Verdict::Ignored(failure) => {
                 let causes = std::iter::once(&failure.message).chain(&failure.causes);
                 let why = causes.map(String::as_str).collect::<Vec<_>>().join(": ");

@@ -59,7 +59,7 @@ impl FinishedVisit<'_> {
                 let change = Some((change.kind, properties.names(&change.differences)));
                 VisitResult { change, drifted: may_be_drift, ..found(State::Held) }
             }
-            Verdict::WouldChange(change) | Verdict::Differs(change) => {
+            Verdict::WouldChange(change) | Verdict::Differs(change) | Verdict::PutBack(change) => {
                 let properties = properties.names(&change.differences);
                 let drifted = may_be_drift && !matches!(entry.state(), State::Differs { .. });
                 VisitResult { drifted, ..found(State::Differs { kind: change.kind, properties }) }

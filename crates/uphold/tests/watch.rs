@@ -1,6 +1,4 @@
 //! A watch of a configuration, without a terminal: real files, a real watcher, this process.
-#![expect(clippy::disallowed_methods, reason = "the tests prepare real files")]
-
 use std::fs;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -249,6 +249,9 @@ pub enum Verdict {
     Changed {
         change: Change,
     },
+    PutBack {
+        change: Change,
+    },
     WouldChange {
         change: Change,
     },

@@ -143,6 +143,9 @@ pub struct Finished {
     pub identity: Option<String>,
     /// The location of the declaration.
     pub location: Option<Place>,
+    /// The resource that takes its place, by a `moved` block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<Resource>,
     /// The outcome.
     #[serde(flatten)]
     pub verdict: Verdict,

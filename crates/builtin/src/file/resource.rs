@@ -8,8 +8,8 @@ use uphold_kit::verification::Verification;
 use uphold_kit::{backup, machine, parent, regular_file};
 use uphold_resource::{
     AbsolutePath, Access, Act, Claiming, Claims, EntryKind, Error, ErrorKind, Found, Look, Mode, NewFile,
-    Previous, Properties, Property, Reading, Resource, Result, Seen, SourceFile, Step, Verbs, Want, Wish,
-    wrong_type,
+    Previous, Problem, Properties, Property, Reading, Resource, Result, Seen, SourceFile, Step, Verbs, Want,
+    Wish, wrong_type,
 };
 
 use super::{Content, state};
@@ -107,6 +107,10 @@ impl Claiming for File {
 }
 
 impl Resource for File {
+    fn validate(&self) -> Result<(), Problem> {
+        self.check_digest(self.content.get()).map_err(|error| Problem::from(error).inside("content"))
+    }
+
     fn prepare(&self, look: &Look<'_>) -> Result<FileWishes> {
         if self.create_if_missing && is_file(&self.path, look)? {
             // Its accounts and source are only needed for a creation.

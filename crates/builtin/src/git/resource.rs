@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use uphold_kit::parent;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Found, Interest, Lazy, Look, Previous, Reading, Resource,
+    AbsolutePath, Act, Claim, Claiming, Claims, Found, Interest, Lazy, Look, Previous, Problem, Reading, Resource,
     Result, Seen, Step, UserName, Value, Want, Watching, Wish,
 };
 
@@ -137,6 +137,11 @@ fn is_revision(value: &Value) -> bool {
 }
 
 impl Resource for Git {
+    fn validate(&self) -> Result<(), Problem> {
+        let address = Address::parse(self.repository.get().map_or("", String::as_str));
+        address.map(drop).map_err(|error| Problem::from(error).inside("repository"))
+    }
+
     /// Resolves the revision to a commit.
     fn prepare(&self, look: &Look<'_>) -> Result<GitWishes> {
         // If something else is at the path, `load` reports it.

@@ -5,7 +5,7 @@ use uphold_model::Value;
 use uphold_resource::ErrorKind;
 use uphold_testkit::MemoryHost;
 
-use crate::block::{Block, block};
+use super::block::{Block, block};
 
 fn assert_block(property: &str, value: impl Into<Value>) -> Block {
     block("assert").label("enough memory").set(property, value)

@@ -4,7 +4,7 @@ use uphold_model::{Claim, Value};
 use uphold_resource::Interest;
 use uphold_testkit::MemoryHost;
 
-use crate::block::{Block, block};
+use super::block::{Block, block};
 
 fn path(path: &str) -> Claim {
     Claim::Path(path.into())

@@ -7,8 +7,8 @@ use uphold_model::Value;
 use uphold_resource::ErrorKind;
 use uphold_testkit::MemoryHost;
 
-use crate::block::block;
-use crate::short_timeout::short_timeout;
+use super::block::block;
+use super::short_timeout::short_timeout;
 
 /// The path of an entry in a temporary directory.
 fn inside(dir: &tempfile::TempDir, name: &str) -> String {
@@ -43,7 +43,7 @@ fn exe_02_the_script_is_its_own_property() {
 
 #[test]
 fn exe_03_environment_is_extended() {
-    let variables = |visit: &crate::block::Visit| {
+    let variables = |visit: &crate::commands::block::Visit| {
         let text = visit.text("value");
         // Variables that the shell itself sets.
         let own = ["_=", "PWD=", "OLDPWD=", "SHLVL="];

@@ -3,7 +3,7 @@
 use uphold_resource::{ErrorKind, Level};
 use uphold_testkit::MemoryHost;
 
-use crate::block::{Block, block};
+use super::block::{Block, block};
 
 #[test]
 fn logs_its_message_or_its_name_once() {

@@ -6,8 +6,8 @@ use uphold_model::Value;
 use uphold_resource::{ErrorKind, Look, Resource, Step};
 use uphold_testkit::MemoryHost;
 
-use crate::block::{Block, block};
-use crate::short_timeout::short_timeout;
+use super::block::{Block, block};
+use super::short_timeout::short_timeout;
 
 fn query(script: &str) -> Block {
     block("query").set("query", script)

@@ -3,8 +3,8 @@
 use uphold_host::LocalHost;
 use uphold_model::Value;
 
-use crate::block::{Block, block};
-use crate::short_timeout::short_timeout;
+use super::block::{Block, block};
+use super::short_timeout::short_timeout;
 
 const SECRET: &str = "hunter2-hunter2";
 

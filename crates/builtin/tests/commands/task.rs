@@ -6,8 +6,8 @@ use uphold_model::Value;
 use uphold_resource::{Desired, ErrorKind, Level, Look, Output, Resource, Step};
 use uphold_testkit::MemoryHost;
 
-use crate::block::{Block, block, list};
-use crate::short_timeout::short_timeout;
+use super::block::{Block, block, list};
+use super::short_timeout::short_timeout;
 
 fn task(check: &str, apply: &str) -> Block {
     block("task").set("check", check).set("apply", apply)

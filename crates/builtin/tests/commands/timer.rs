@@ -5,7 +5,7 @@ use std::time::Duration;
 use uphold_resource::Desired;
 use uphold_testkit::MemoryHost;
 
-use crate::block::block;
+use super::block::block;
 
 #[test]
 fn is_due_after_each_interval() {

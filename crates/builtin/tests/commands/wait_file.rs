@@ -8,8 +8,8 @@ use uphold_model::{Claim, Claims, Value};
 use uphold_resource::{ErrorKind, Interest, Look, Resource, Step};
 use uphold_testkit::MemoryHost;
 
-use crate::block::{Block, block};
-use crate::waiting::ready_after;
+use super::block::{Block, block};
+use super::waiting::ready_after;
 
 fn wait(path: &str) -> Block {
     block("wait_file").set("path", path)
@@ -64,7 +64,8 @@ fn notices_creation_growth_and_removal() {
     let path = dir.path().join("log").to_str().expect("a plain path").to_owned();
     let block = |state: &str| wait(&path).set("state", state).set("every", "10ms");
     let run = |script: &str| {
-        let task = crate::block::block("task").set("apply", format!("{script} {path}")).action("run");
+        let task =
+            crate::commands::block::block("task").set("apply", format!("{script} {path}")).action("run");
         move || task.visit(&LocalHost::new().machine().act()).expect("it runs").changed
     };
     let host = LocalHost::new().machine();

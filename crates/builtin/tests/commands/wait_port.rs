@@ -10,8 +10,8 @@ use uphold_model::Value;
 use uphold_resource::{ErrorKind, Port, Resource, Step};
 use uphold_testkit::MemoryHost;
 
-use crate::block::{Block, block};
-use crate::waiting::ready_after;
+use super::block::{Block, block};
+use super::waiting::ready_after;
 
 fn wait(port: u16) -> Block {
     block("wait_port").set("port", i64::from(port)).set("host", "127.0.0.1")

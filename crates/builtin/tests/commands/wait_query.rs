@@ -8,9 +8,9 @@ use uphold_model::Value;
 use uphold_resource::{ErrorKind, Look, Resource, Step};
 use uphold_testkit::MemoryHost;
 
-use crate::block::{Block, block};
-use crate::short_timeout::short_timeout;
-use crate::waiting::until_ready;
+use super::block::{Block, block};
+use super::short_timeout::short_timeout;
+use super::waiting::until_ready;
 
 fn wait(script: &str) -> Block {
     block("wait_query").set("query", script)

@@ -1,12 +1,10 @@
 //! Waiting as the engine does, while something happens at the same time.
-#![expect(clippy::disallowed_methods, reason = "there is no engine that waits here")]
-
 use std::thread;
 use std::time::Duration;
 
 use uphold_resource::{Act, ErrorKind};
 
-use crate::block::Block;
+use super::block::Block;
 
 /// The maximum number of checks, so that a wait without end fails.
 const MOST: usize = 1000;

@@ -4,7 +4,7 @@ use uphold_model::{Claim, Value};
 use uphold_resource::Interest;
 use uphold_testkit::MemoryHost;
 
-use crate::block::{Block, block, list};
+use super::block::{Block, block, list};
 
 /// The interests of a block, one line each. Commands are shown with their settings.
 fn interests(block: &Block) -> Vec<String> {

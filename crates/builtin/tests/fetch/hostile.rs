@@ -1,6 +1,4 @@
 //! Malicious archives on the real machine.
-#![expect(clippy::disallowed_methods, reason = "the test prepares real files")]
-
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +8,7 @@ use uphold_host::LocalHost;
 use uphold_model::Action;
 use uphold_resource::{Context, Desired, Error, ErrorKind, Fields, Instance, Look, Machine, Registry, Value};
 
-use crate::packed::{Member, gzip, tar};
+use super::packed::{Member, gzip, tar};
 
 const FILE: EntryType = EntryType::Regular;
 const LINK: EntryType = EntryType::Symlink;
@@ -213,7 +211,7 @@ fn refuses_too_many_entries() {
 
 #[test]
 fn reports_damaged_archives() {
-    let whole = crate::packed::example();
+    let whole = crate::fetch::packed::example();
     for archive in [&b""[..], b"no archive at all", &whole[..whole.len() / 2], &whole[..whole.len() - 1]] {
         let bench = Bench::new(archive);
         let error = bench.converge(&[]).expect_err("it is damaged");

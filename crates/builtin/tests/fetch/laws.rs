@@ -3,7 +3,7 @@
 use uphold_resource::{Access, Files, Value};
 use uphold_testkit::{MemoryHost, Reply, Subject, Wish, laws};
 
-use crate::packed;
+use super::packed;
 
 fn world(host: MemoryHost) -> MemoryHost {
     let host = host.directory("/srv", 0o755).directory("/web", 0o755).user("app", 1000).group("www", 33);

@@ -2,7 +2,7 @@
 
 use uphold_resource::ErrorKind;
 
-use crate::driver::{Bench, Block, changed};
+use super::driver::{Bench, Block, changed};
 
 const NOBODY: &str = "nobody-of-this-name";
 

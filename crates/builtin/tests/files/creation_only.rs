@@ -3,8 +3,8 @@
 use uphold_builtin::File;
 use uphold_resource::{Act, Desired, Look, Mode, Properties, Resource, Step, Want};
 
-use crate::driver::{Bench, Block, changed, converge, mode, read, set_mode};
-use crate::spy::Spy;
+use super::driver::{Bench, Block, changed, converge, mode, read, set_mode};
+use super::spy::Spy;
 
 fn file(bench: &Bench) -> Block {
     Block::new("file", bench.name("f"))

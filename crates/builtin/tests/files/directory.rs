@@ -6,8 +6,8 @@ use uphold_model::{Action, Side, Value};
 use uphold_resource::{ErrorKind, Interest};
 use uphold_testkit::MemoryHost;
 
-use crate::driver::{Bench, Block, changed, converge, is_root, metadata, mode, names, set_mode};
-use crate::spy::Spy;
+use super::driver::{Bench, Block, changed, converge, is_root, metadata, mode, names, set_mode};
+use super::spy::Spy;
 
 fn directory(bench: &Bench) -> Block {
     Block::new("directory", bench.name("d"))

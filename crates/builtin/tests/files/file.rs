@@ -7,8 +7,8 @@ use uphold_builtin::{Content, File};
 use uphold_model::{Action, Value};
 use uphold_resource::{ErrorKind, Look, Mode, Resource, Want};
 
-use crate::driver::{Bench, Block, changed, converge, is_root, metadata, mode, read, set_mode};
-use crate::spy::Spy;
+use super::driver::{Bench, Block, changed, converge, is_root, metadata, mode, read, set_mode};
+use super::spy::Spy;
 
 fn file(bench: &Bench) -> Block {
     Block::new("file", bench.name("f"))

@@ -4,7 +4,7 @@ use uphold_model::{Action, Value};
 use uphold_resource::Interest;
 use uphold_testkit::MemoryHost;
 
-use crate::driver::Block;
+use super::driver::Block;
 
 /// Checks the interests of a block with a label and properties.
 fn check(kind: &'static str, label: &str, values: &[(&'static str, Value)], expected: &[Interest]) {

@@ -2,9 +2,9 @@
 
 use uphold_resource::ErrorKind;
 
-use crate::driver::{Bench, Block, changed, converge, read};
-use crate::edited::keyed;
-use crate::spy::Spy;
+use super::driver::{Bench, Block, changed, converge, read};
+use super::edited::keyed;
+use super::spy::Spy;
 
 const HUGE: u64 = 1 << 42;
 

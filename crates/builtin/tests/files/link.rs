@@ -9,7 +9,7 @@ use uphold_model::{Action, Claim, Side, Value};
 use uphold_resource::{ErrorKind, Interest};
 use uphold_testkit::MemoryHost;
 
-use crate::driver::{Bench, Block, changed, is_root, metadata, read};
+use super::driver::{Bench, Block, changed, is_root, metadata, read};
 
 fn link(bench: &Bench, to: &str) -> Block {
     Block::new("link", bench.name("l")).set("to", to)

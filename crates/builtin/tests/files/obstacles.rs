@@ -6,7 +6,7 @@ use std::path::Path;
 use uphold_model::{Side, Value};
 use uphold_resource::ErrorKind;
 
-use crate::driver::{Bench, Block, changed, is_root, metadata, mode, read};
+use super::driver::{Bench, Block, changed, is_root, metadata, mode, read};
 
 /// Creates a special file with `mknod`.
 #[expect(clippy::disallowed_types, reason = "there is no other way to create devices")]

@@ -7,8 +7,8 @@ use uphold_model::{Action, Claim, Value};
 use uphold_resource::Access;
 use uphold_testkit::{MemoryHost, Subject, Wish};
 
-use crate::driver::{Bench, Block, changed, converge, mode, read, set_mode};
-use crate::laws::broken_except;
+use super::driver::{Bench, Block, changed, converge, mode, read, set_mode};
+use super::laws::broken_except;
 
 fn keepers(value: &str) -> Value {
     Value::map([("release", Value::text(value))])

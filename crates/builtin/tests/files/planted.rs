@@ -8,7 +8,7 @@ use uphold_model::Value;
 use uphold_resource::{Files, Machine};
 use uphold_testkit::MemoryHost;
 
-use crate::driver::{Bench, Block, is_root, mode, read, set_mode};
+use super::driver::{Bench, Block, is_root, mode, read, set_mode};
 
 /// A machine on which a parent directory was replaced by a link: reads lead to one place, and writes, which follow
 /// no such link, to another.
@@ -132,5 +132,5 @@ fn purges_a_tree_that_is_too_deep_to_list() {
     std::fs::rename(bench.at("lower"), upper.join("lower")).unwrap();
     bench.file("d/stray", "");
     bench.converge(&Block::new("directory", bench.name("d")).set("purge", true)).unwrap();
-    assert!(crate::driver::names(&bench.at("d")).is_empty());
+    assert!(crate::files::driver::names(&bench.at("d")).is_empty());
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use uphold_host::LocalHost;
 use uphold_model::Value;
 
-use crate::driver::{Bench, Block, changed, converge, is_root, names, read};
-use crate::spy::Spy;
+use super::driver::{Bench, Block, changed, converge, is_root, names, read};
+use super::spy::Spy;
 
 #[test]
 fn file_kinds_stay_inside_the_root() {

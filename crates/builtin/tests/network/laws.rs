@@ -4,7 +4,7 @@ use uphold_builtin::{NetworkLink, Route};
 use uphold_resource::{Desired, ErrorKind, Look, Resource, Value};
 use uphold_testkit::MemoryHost;
 
-use crate::ip::world;
+use super::ip::world;
 
 mod network_link {
     use super::{NetworkLink, Value, world};

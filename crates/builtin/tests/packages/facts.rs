@@ -8,7 +8,7 @@ use uphold_resource::{
 };
 use uphold_testkit::MemoryHost;
 
-use crate::apt::{machine, paragraph, transactions};
+use super::apt::{machine, paragraph, transactions};
 
 fn package(name: &str, version: Option<&str>) -> Package {
     let version =
@@ -92,7 +92,7 @@ fn pkg_04_an_unavailable_package_is_an_error() {
 fn pkg_05_latest_follows_the_candidate() {
     let check = |status: &str, expected: Option<&str>| {
         let host = machine(MemoryHost::new());
-        host.tamper(crate::apt::STATUS, paragraph("dpkg", "1", "install ok installed") + status);
+        host.tamper(crate::packages::apt::STATUS, paragraph("dpkg", "1", "install ok installed") + status);
         let changes = converge(package("nginx", Some("latest")), &host.act()).expect("it converges");
         assert_eq!(changes.iter().find(|change| change.starts_with("version")).map(String::as_str), expected);
         assert!(converge(package("nginx", Some("latest")), &host.act()).expect("it loads").is_empty());
@@ -179,7 +179,7 @@ fn a_preferred_release_determines_the_newest_version() {
     nginx.settings.release = Some("oldstable".to_owned());
     let host = machine(MemoryHost::new());
     host.tamper(
-        crate::apt::STATUS,
+        crate::packages::apt::STATUS,
         paragraph("dpkg", "1", "install ok installed") + &paragraph("nginx", "1.1", "install ok installed"),
     );
     converge(nginx, &host.act()).expect("it is upgraded");

@@ -1,6 +1,6 @@
 //! The laws of the package kinds.
 
-use crate::apt;
+use super::apt;
 
 const KEY: &str = include_str!("key.asc");
 

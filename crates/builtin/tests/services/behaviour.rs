@@ -5,7 +5,7 @@ use uphold_model::Value;
 use uphold_resource::{ErrorKind, Files, Interest, UnitFileState, UnitPhase};
 use uphold_testkit::{MemoryHost, MemoryUnit};
 
-use crate::stage::{claims, notified, resource, run, visit};
+use super::stage::{claims, notified, resource, run, visit};
 
 const YES: Value = Value::Bool(true);
 const NO: Value = Value::Bool(false);

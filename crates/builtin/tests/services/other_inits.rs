@@ -5,7 +5,7 @@ use uphold_model::Value;
 use uphold_resource::Output;
 use uphold_testkit::{Call, MemoryHost};
 
-use crate::stage::{resource, visit};
+use super::stage::{resource, visit};
 
 /// The content of a file of the machine.
 fn text(call: &Call<'_>, path: &str) -> String {

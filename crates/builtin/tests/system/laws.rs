@@ -4,7 +4,7 @@ use uphold_builtin::{Hostname, KernelModule, Locale, Sysctl, Timezone};
 use uphold_resource::Value;
 use uphold_testkit::{Subject, Wish, laws};
 
-use crate::system_tools::{map, world};
+use super::system_tools::{map, world};
 
 mod sysctl {
     use super::*;

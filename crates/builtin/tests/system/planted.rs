@@ -5,7 +5,7 @@ use uphold_model::Action;
 use uphold_resource::{Context, Desired, ErrorKind, Fields, Instance, Look, Registry, Result, Value};
 use uphold_testkit::MemoryHost;
 
-use crate::disk_tools::world;
+use super::disk_tools::world;
 
 fn decode(kind: &str, label: &str, values: &[(&str, Value)]) -> Box<dyn Instance> {
     let mut registry = Registry::default();

@@ -3,7 +3,7 @@
 use uphold_builtin::{Filesystem, Mount, Swap};
 use uphold_resource::Value;
 
-use crate::disk_tools::world;
+use super::disk_tools::world;
 
 mod mount {
     use super::*;

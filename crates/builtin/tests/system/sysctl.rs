@@ -5,7 +5,7 @@ use uphold_model::Action;
 use uphold_resource::{Act, Context, Desired, Fields, Instance, Look, Registry, Value};
 use uphold_testkit::MemoryHost;
 
-use crate::system_tools::world;
+use super::system_tools::world;
 
 fn decode(values: &[(&str, Value)], action: &Action) -> Box<dyn Instance> {
     let mut registry = Registry::default();

@@ -3,7 +3,7 @@
 use uphold_resource::{Access, Output, Value};
 use uphold_testkit::{Call, MemoryHost};
 
-use crate::disk_tools::{end, read, write};
+use super::disk_tools::{end, read, write};
 
 const ARCHIVE: &str = "/usr/lib/locale/locale-archive";
 

@@ -84,6 +84,7 @@ pub(crate) fn run(args: &HistoryArgs, session: &mut Session) -> Result<Exit, Cli
     if args.verify {
         return verify(&runs, session);
     }
+    let root = session.root_name()?;
     if let Some(number) = args.run {
         let Some(run) = runs.get(number).map_err(|failure| unreadable(&failure))? else {
             let list = session.flags.command("history");
@@ -91,7 +92,7 @@ pub(crate) fn run(args: &HistoryArgs, session: &mut Session) -> Result<Exit, Cli
                 CliError::new(format!("there is no run {number}")).hint(format!("`{list}` lists them"))
             );
         };
-        return Ok(show(&run, session));
+        return Ok(show(&run, &root, session));
     }
     let is_filtered = args.resource.is_some() || args.since.is_some();
     let filter = ActionFilter { resource: args.resource.clone(), since: args.since.map(time) };
@@ -114,9 +115,9 @@ pub(crate) fn run(args: &HistoryArgs, session: &mut Session) -> Result<Exit, Cli
         if session.flags.json {
             session.ui.json_line(&wire(&run));
         } else if args.resource.is_some() {
-            show(&run, session);
+            show(&run, &root, session);
         } else {
-            let line = list_line(&run, session.ui.data_paint());
+            let line = list_line(&run, &root, session.ui.data_paint());
             session.ui.data(line);
         }
     }
@@ -126,12 +127,12 @@ pub(crate) fn run(args: &HistoryArgs, session: &mut Session) -> Result<Exit, Cli
     Ok(Exit::Success)
 }
 
-fn show(run: &Run, session: &mut Session) -> Exit {
+fn show(run: &Run, own_root: &str, session: &mut Session) -> Exit {
     if session.flags.json {
         session.ui.json_line(&wire(run));
         return Exit::Success;
     }
-    let page = RunPage { run, paint: session.ui.data_paint(), verbose: session.flags.verbose };
+    let page = RunPage { run, own_root, paint: session.ui.data_paint(), verbose: session.flags.verbose };
     session.ui.data(page);
     if let Some(damage) = &run.damage {
         session.ui.talk(format_args!("warning: {damage}\n"));

@@ -16,18 +16,18 @@ pub(crate) use wire::wire;
 use crate::time_text::Now;
 use crate::{Paint, clean};
 
-/// A run in one line: `812  17:02:11  apply  ann (sudo)  2 changed, 1 run`.
-pub(crate) fn list_line(run: &Run, paint: Paint) -> String {
+/// A run in one line: `812  17:02:11  apply  ann (sudo)  2 changed, 1 run`. `own_root` is the root of the command.
+pub(crate) fn list_line(run: &Run, own_root: &str, paint: Paint) -> String {
     let begin = &run.begin;
     let number = paint.strong(format!("{:>4}", begin.run)).to_string();
     let (clock, who) = (clock(begin.time), who(&begin.who));
-    let root = other_root(run).map(|root| format!(", root {}", clean(root))).unwrap_or_default();
+    let root = other_root(run, own_root).map(|root| format!(", root {}", clean(root))).unwrap_or_default();
     format!("{number}  {clock:<19}  {:<7} {:<18} {}{root}\n", begin.mode, clean(&who), result(run, paint))
 }
 
-/// The root that a run changed, if it is not the machine's own.
-fn other_root(run: &Run) -> Option<&str> {
-    run.begin.root.as_deref().filter(|root| *root != "/")
+/// The root that a run changed, if it is not the one of the command.
+fn other_root<'r>(run: &'r Run, own: &str) -> Option<&'r str> {
+    run.begin.root.as_deref().filter(|root| *root != own)
 }
 
 /// The result of a run in a few words.

@@ -15,6 +15,8 @@ use crate::{Paint, clean};
 /// One run with all its changes.
 pub(crate) struct RunPage<'a> {
     pub(crate) run: &'a Run,
+    /// The root of the command.
+    pub(crate) own_root: &'a str,
     pub(crate) paint: Paint,
     pub(crate) verbose: bool,
 }
@@ -56,7 +58,7 @@ impl RunPage<'_> {
         if !begin.paths.is_empty() {
             parts.push(begin.paths.join(" ") + &commit.unwrap_or_default());
         }
-        if let Some(root) = other_root(self.run) {
+        if let Some(root) = other_root(self.run, self.own_root) {
             parts.push(format!("root {root}"));
         }
         if let Some(undone) = begin.undoes {
@@ -71,6 +73,7 @@ impl RunPage<'_> {
         let name = clean(&begin.address);
         let mut about = match (&*begin.action, verdict) {
             (verb, Some("changed")) => past(verb),
+            (verb, Some("put_back")) => format!("{verb} put back"),
             (verb, Some(verdict)) => format!("{verb} {verdict}"),
             (verb, None) => format!("{verb} interrupted"),
         };
@@ -79,6 +82,7 @@ impl RunPage<'_> {
         }
         let sign = match (&*begin.action, verdict) {
             (_, Some("failed") | None) => self.paint.error('x').to_string(),
+            (_, Some("put_back")) => self.paint.faint('.').to_string(),
             ("create", _) => self.paint.added('+').to_string(),
             ("update", _) => self.paint.changed('~').to_string(),
             ("remove", _) => self.paint.removed('-').to_string(),

@@ -82,6 +82,7 @@ impl FinishedAction<'_> {
                 To::Data(line(data) + &now.unwrap_or_default())
             }
             Verdict::Changed(change)
+            | Verdict::PutBack(change)
             | Verdict::WouldChange(change)
             | Verdict::Differs(change)
             | Verdict::Paused(change, _) => {

@@ -38,6 +38,10 @@ impl Heading {
         let (sign, words) = match verdict {
             Verdict::WouldChange(change) => describe_change(change, action, cause, Tense::Future),
             Verdict::Changed(change) => describe_change(change, action, cause, Tense::Past),
+            Verdict::PutBack(change) => {
+                let (_, words) = describe_change(change, action, cause, Tense::Future);
+                ('.', format!("{words} put back"))
+            }
             Verdict::Differs(change) => {
                 (sign(change.kind), format!("{}; only audited", audited(change.kind)))
             }

@@ -211,6 +211,7 @@ fn finished(event: &Event, mode: Mode, scene: &mut Scene<'_>) -> Option<LinePart
         cause: convert::cause(cause),
         identity: scene.identity(resource),
         location: scene.place(resource).map(|place| convert::place(place, scene.lines())),
+        moved_to: scene.moved_to(resource).as_ref().map(Into::into),
         verdict: convert::verdict(verdict, scene.lines()),
         duration_ms: milliseconds(*took),
     };
@@ -266,9 +267,11 @@ fn end_level(error: bool) -> Importance {
 fn importance(verdict: &Verdict) -> Importance {
     match verdict {
         Verdict::Failed(_) => Importance::Error,
-        Verdict::Skipped(_) | Verdict::Ignored(_) | Verdict::Differs(_) | Verdict::Paused(..) => {
-            Importance::Warn
-        }
+        Verdict::Skipped(_)
+        | Verdict::Ignored(_)
+        | Verdict::Differs(_)
+        | Verdict::Paused(..)
+        | Verdict::PutBack(_) => Importance::Warn,
         _ => Importance::Info,
     }
 }

@@ -186,8 +186,8 @@ fn of_record(record: &Record, audit: bool) -> Case<'_> {
     }
 }
 
-/// In an audit, a difference is a failure, too. Resources that were not visited, only audited or
-/// paused are skipped.
+/// In an audit, a difference is a failure, too. Resources that were not visited, only audited,
+/// paused or put back are skipped.
 fn of_verdict(record: &Record, audit: bool) -> Option<Outcome> {
     let message = record.message.clone();
     match &record.verdict {
@@ -196,7 +196,11 @@ fn of_verdict(record: &Record, audit: bool) -> Option<Outcome> {
             let detail = uphold_wire::document(&change.differences).trim_end().to_owned();
             Some(Outcome { element: "failure", kind: "differs".into(), message, detail })
         }
-        Verdict::Skipped(_) | Verdict::Ignored { .. } | Verdict::Differs { .. } | Verdict::Paused { .. } => {
+        Verdict::Skipped(_)
+        | Verdict::Ignored { .. }
+        | Verdict::Differs { .. }
+        | Verdict::Paused { .. }
+        | Verdict::PutBack { .. } => {
             Some(Outcome { element: "skipped", kind: String::new(), message, detail: String::new() })
         }
         _ => None,

@@ -2,6 +2,7 @@
 
 mod action_history;
 mod equal_failures;
+mod excluded_dependents;
 mod failure;
 mod finished_action;
 mod heading;
@@ -18,6 +19,7 @@ mod record;
 mod reporter;
 mod summary;
 mod text_diff;
+mod unverified;
 mod watch_log;
 pub(crate) mod watch_text;
 pub(crate) mod wire;
@@ -33,4 +35,5 @@ pub(crate) use property_lines::PropertyLines;
 pub(crate) use record::{Record, RecordingReport, expect_writable, is_junit};
 pub(crate) use reporter::{Report, Scene};
 pub(crate) use text_diff::{TextChange, UnifiedDiff};
+pub(crate) use unverified::UnverifiedChanges;
 pub(crate) use watch_log::WatchLog;

@@ -6,7 +6,7 @@ use uphold::journal::LeftResource;
 use uphold::model::{Diagnostics, LineIndexes, Place, ResourceId, Sources};
 use uphold::resource::Registry;
 use uphold::saved_plan::{PlannedAction, SavedPlan};
-use uphold::{Event, Lines, Program, identity};
+use uphold::{Event, LeftOut, Lines, Program, identity};
 
 use crate::{CliError, HintCommand, Ui};
 
@@ -18,9 +18,12 @@ pub(crate) trait Report: Send {
     /// The configuration was checked; if there are errors, there is no run.
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui);
 
-    /// Resources that were applied, are no longer declared, and stay: before a plan, and at the end of an apply. `forget` is the command that ends their
-    /// listing, without an address.
+    /// Resources that were applied, are no longer declared, and stay: at the end of a run. `forget` is the command that ends
+    /// their listing, without an address.
     fn no_longer_declared(&mut self, _: &[LeftResource], _forget: &HintCommand, _: &mut Ui) {}
+
+    /// The run leaves out these actions of a program, because they depend on excluded ones.
+    fn left_out(&mut self, _: &[LeftOut], _: &Program, _: &mut Ui) {}
 
     /// An event of the run as it happens; [`event`](Self::event) follows, in a plan later.
     fn happened(&mut self, _: &Event, _: &mut Ui) {}
@@ -92,6 +95,12 @@ impl<'a> Scene<'a> {
         matches!(self.subject, Subject::Program(program) if program.is_no_longer_declared(resource))
     }
 
+    /// The declared resource that takes the place of one that is no longer declared, by a `moved` block.
+    pub(crate) fn moved_to(&self, resource: &ResourceId) -> Option<ResourceId> {
+        let Subject::Program(program) = self.subject else { return None };
+        program.moved_to(&resource.to_string()).filter(|_| program.is_no_longer_declared(resource))
+    }
+
     /// The number of written actions, if the program is known.
     pub(crate) fn actions(&self) -> Option<usize> {
         let Subject::Program(program) = self.subject else { return None };
@@ -105,7 +114,7 @@ impl<'a> Scene<'a> {
             Subject::Plan(actions, _) => return actions.get(resource)?.declared_at.clone(),
         };
         if program.is_no_longer_declared(resource) {
-            return Some("no longer declared".to_owned());
+            return Some(no_longer_declared(self.moved_to(resource).as_ref()));
         }
         let place = self.place(resource)?;
         let set = program.set();
@@ -127,4 +136,9 @@ impl<'a> Scene<'a> {
     pub(crate) fn lines(&mut self) -> &mut Lines<'a> {
         &mut self.lines
     }
+}
+
+/// Why a resource without a declaration is in a program.
+pub(super) fn no_longer_declared(moved_to: Option<&ResourceId>) -> String {
+    moved_to.map_or_else(|| "no longer declared".to_owned(), |to| format!("moved to {to}"))
 }

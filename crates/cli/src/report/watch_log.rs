@@ -13,7 +13,7 @@ use super::failure::{self, Weight, indented, show_error};
 use super::human::{Human, shown};
 use super::known_troubles::{KnownTroubles, Transition};
 use super::property_lines::PropertyLines;
-use super::reporter::{Report, Scene};
+use super::reporter::{Report, Scene, no_longer_declared};
 use super::watch_text;
 use crate::diagnostics::{self, count};
 use crate::time_text::{self, Now};
@@ -157,7 +157,10 @@ impl WatchLog {
             )
         };
         match verdict {
-            Verdict::Changed(change) | Verdict::Differs(change) | Verdict::Paused(change, _)
+            Verdict::Changed(change)
+            | Verdict::PutBack(change)
+            | Verdict::Differs(change)
+            | Verdict::Paused(change, _)
                 if transition != Transition::SameTrouble =>
             {
                 let word = watch_text::result_word(verdict, change, cause);
@@ -165,7 +168,8 @@ impl WatchLog {
                 let paused = self.paused(verdict);
                 if scene.is_no_longer_declared(resource) {
                     let word = if change.kind == ChangeKind::Remove { "removed" } else { "reverted" };
-                    self.info(&format!("{word} {resource}: no longer declared, {}{paused}", because()), ui);
+                    let why = no_longer_declared(scene.moved_to(resource).as_ref());
+                    self.info(&format!("{word} {resource}: {why}, {}{paused}", because()), ui);
                 } else {
                     self.info(&format!("{word} {resource}: {what}, {}{paused}", because()), ui);
                 }

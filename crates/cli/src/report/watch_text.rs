@@ -39,6 +39,7 @@ pub(crate) fn ended(summary: &Summary, repaired: usize, took: Duration) -> Strin
 pub(super) fn result_word(verdict: &Verdict, change: &Change, cause: &Cause) -> &'static str {
     match (verdict, change.kind) {
         (Verdict::Differs(_) | Verdict::Paused(..), _) => "differs",
+        (Verdict::PutBack(_), _) => "put back",
         (_, ChangeKind::Run) => "ran",
         _ if cause.is_outside() => "repaired",
         _ => "changed",

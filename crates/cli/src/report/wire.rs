@@ -110,6 +110,7 @@ pub(crate) fn verdict(verdict: &Verdict, lines: &mut Lines<'_>) -> wire::Verdict
     match verdict {
         Verdict::Unchanged => wire::Verdict::Unchanged,
         Verdict::Changed(made) => wire::Verdict::Changed { change: change(made) },
+        Verdict::PutBack(made) => wire::Verdict::PutBack { change: change(made) },
         Verdict::WouldChange(planned) => wire::Verdict::WouldChange { change: change(planned) },
         Verdict::Differs(found) => wire::Verdict::Differs { change: change(found) },
         Verdict::Paused(found, pause) => {

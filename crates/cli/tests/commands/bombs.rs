@@ -6,7 +6,7 @@ use std::process::Command;
 
 use uphold_testbed::isolate;
 
-use crate::sandbox::{Ran, Sandbox};
+use super::sandbox::{Ran, Sandbox};
 
 /// Limits of a run: seconds of processor time, and bytes of memory. Processor time, because a busy machine stretches
 /// real time. Many times the need of the slowest run, but less than an endless one takes.

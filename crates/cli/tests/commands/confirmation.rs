@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::sandbox::{Ran, Sandbox};
+use super::sandbox::{Ran, Sandbox};
 
 const SITE: &str = "file \"/a\" {\n  content = \"x\"\n}\n";
 

@@ -6,9 +6,9 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::confirmation::{asked, terminal};
-use crate::sandbox::Sandbox;
-use crate::saved_plan::plan;
+use super::confirmation::{asked, terminal};
+use super::sandbox::Sandbox;
+use super::saved_plan::plan;
 
 const SITE: &str = "file \"/a\" { content = \"x\" }\nfile \"/b\" { content = \"x\" }\n";
 

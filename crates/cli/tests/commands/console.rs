@@ -6,7 +6,7 @@ use std::process::Stdio;
 use serde_json::json;
 use uphold_testbed::isolate;
 
-use crate::sandbox::{Ran, Sandbox};
+use super::sandbox::{Ran, Sandbox};
 
 /// The number 2 in JSON.
 const TWO: &str =

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::sandbox::{Ran, Sandbox};
+use super::sandbox::{Ran, Sandbox};
 
 /// A machine with the file `/etc/a` of one line.
 fn sandbox(configuration: &str) -> Sandbox {

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const SITE: &str = "file \"/a\" {\n  content = \"x\"\n}\n\nlog \"b\" {}\n\nfile \"/none/c\" {}\n";
 

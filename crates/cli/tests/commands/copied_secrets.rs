@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const SECRET: &str = "hunter2SECRETxyz";
 

@@ -1,6 +1,6 @@
 //! `uphold demo`: the embedded example.
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 #[test]
 fn the_example_converges_and_stays() {

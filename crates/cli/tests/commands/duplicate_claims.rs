@@ -1,6 +1,6 @@
 //! Two resources that manage the same thing are refused, because they would undo each other's work in every run.
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG2bPeFk2sXcEwR7Yk1y1w8nYxkC0oQdZ0m5pC3v9b1a";
 
@@ -72,4 +72,20 @@ fn two_resources_with_several_common_paths_get_one_error() {
     let message = sandbox.rooted(&["validate", "site.hcl"]).stderr;
     assert_eq!(message.matches("both manage").count(), 1, "{message}");
     assert!(message.contains("both manage the time zone\n"), "{message}");
+}
+
+/// There is one block, so removing one of two is no way out.
+#[test]
+fn instances_of_one_block_are_told_apart() {
+    let check = |configuration: &str, module: &str| {
+        let sandbox = Sandbox::with(configuration);
+        std::fs::create_dir(sandbox.path("web")).expect("a folder for the module");
+        sandbox.write("web/main.hcl", module);
+        let printed = sandbox.rooted(&["validate", "site.hcl"]).stderr;
+        assert!(printed.contains("both manage path /srv/www"), "{printed}");
+        assert!(printed.contains("help: it is one block of several instances: use `each.key`"), "{printed}");
+    };
+    let call = |name: &str| format!("module \"{name}\" {{ source = \"./web\" }}\n");
+    check(&(call("shop") + &call("blog")), "directory \"/srv/www\" {}\n");
+    check("directory \"d\" {\n  for_each = [\"a\", \"b\"]\n  path = \"/srv/www\"\n}\n", "");
 }

@@ -2,7 +2,7 @@
 
 use uphold_testbed::isolate;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const SECRET: &str = "hunter2SECRETxyz";
 
@@ -11,7 +11,7 @@ const PARAM: &str = "param \"token\" {\n  sensitive = true\n}\n";
 /// A script that prints the arguments of its shell and of the parent process, which is Uphold or its shell.
 const LOOK: &str = "cat /proc/$$/cmdline /proc/$PPID/cmdline | tr '\\\\0' ' '";
 
-fn apply(sandbox: &Sandbox, configuration: &str) -> crate::sandbox::Ran {
+fn apply(sandbox: &Sandbox, configuration: &str) -> crate::commands::sandbox::Ran {
     sandbox.write("site.hcl", format!("{PARAM}{configuration}"));
     let output = sandbox.command(&["apply"]).env("UPHOLD_PARAM_TOKEN", SECRET).output();
     sandbox.ran(&output.expect("the command starts"))

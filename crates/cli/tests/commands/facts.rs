@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// The records of a run's report.
 fn records(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {

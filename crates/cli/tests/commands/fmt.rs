@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Command, Stdio};
 
-use crate::sandbox::{Ran, Sandbox};
+use super::sandbox::{Ran, Sandbox};
 
 const ODD: &str = "file \"/x\" {\nmode=\"0644\" # for all\ncontent  =  \"y\"\n}";
 const EVEN: &str = "file \"/x\" {\n  mode    = \"0644\" # for all\n  content = \"y\"\n}\n";

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// A site of several files that `verify` accepts if `a.conf` is good.
 fn site(a: &str, verify: &str, more: &str) -> Sandbox {
@@ -83,6 +83,37 @@ fn a_failed_verification_puts_everything_back() {
     let summary = "Applied: 0 added, 0 changed, 0 removed, 0 run; 0 ok, 1 failed, 1 skipped, 5 put back in";
     assert!(ran.stdout.contains(summary), "{}", ran.stdout);
     assert!(!ran.stderr.contains("changed again"), "no other resource changed it: {}", ran.stderr);
+}
+
+/// Neither the output nor the history says that a member was changed.
+#[test]
+fn a_member_that_was_put_back_is_reported_once() {
+    let sandbox = site("bad", CHECK, "");
+    let ran = sandbox.run(&["apply"]);
+    assert!(
+        ran.stdout.contains("  . file.a ") && ran.stdout.contains("(update put back; "),
+        "{}",
+        ran.stdout
+    );
+    let is_made = |text: &str| [" (created", " (updated"].iter().any(|words| text.contains(words));
+    assert!(!is_made(&ran.stdout), "{}", ran.stdout);
+    let shown = sandbox.run(&["history", "1"]).stdout;
+    assert!(shown.contains("  . link.e   (create put back)\n") && !is_made(&shown), "{shown}");
+    let json = sandbox.run(&["apply", "--json"]).stdout;
+    let lines: Vec<serde_json::Value> =
+        json.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let of_file = |line: &&serde_json::Value| {
+        line["type"] == "resource_finished" && line["resource"]["address"] == "file.a"
+    };
+    let verdicts: Vec<_> = lines.iter().filter(of_file).map(|line| &line["verdict"]).collect();
+    assert_eq!(verdicts, ["put_back"], "{json}");
+    let history = sandbox.run(&["history", "--json", "2"]).stdout;
+    let run: serde_json::Value = serde_json::from_str(&history).expect("JSON");
+    let verdicts: Vec<_> =
+        run["actions"].as_array().expect("a list").iter().map(|one| &one["verdict"]).collect();
+    assert_eq!(verdicts.iter().filter(|verdict| **verdict == "put_back").count(), 5, "{history}");
+    assert!(!history.contains("\"changed\""), "{history}");
+    assert_eq!(sandbox.run(&["undo", "--yes"]).stderr, "There is no run to undo.\n");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const FILES: [&str; 4] = ["main.hcl", "main.test.hcl", "params/production.hcl", "modules/note/main.hcl"];
 

@@ -4,8 +4,8 @@ use std::process::{Command, Stdio};
 
 use uphold_testbed::isolate;
 
-use crate::confirmation::terminal;
-use crate::sandbox::Sandbox;
+use super::confirmation::terminal;
+use super::sandbox::Sandbox;
 
 /// A script that prints whether it can open a controlling terminal.
 const PROBE: &str = "if (exec 3<>/dev/tty) 2>/dev/null; then echo terminal; else echo none; fi";

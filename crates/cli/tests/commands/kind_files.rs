@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
+use crate::binary::write_program;
 
 /// A small file kind.
 pub(crate) const NOTE: &str = r#"doc = "A note on disk."
@@ -215,9 +216,8 @@ fn programs_with_a_manifest_are_kinds() {
     };
     let script = "#!/bin/sh\necho '{\"name\": \"'\"$name\"'\", \"lit\": true}'\n";
     let text = manifest("lamp");
-    let sandbox = sandbox("", &[("kinds/lamp.dsc.resource.json", &text), ("kinds/lamp", script)]);
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(sandbox.path("kinds/lamp"), mode).expect("it is ours");
+    let sandbox = sandbox("", &[("kinds/lamp.dsc.resource.json", &text)]);
+    write_program(&sandbox.path("kinds/lamp"), script);
     sandbox.run(&["read", "lamp", "hall", "lit"]).check(0, "true\n", "");
     assert!(sandbox.run(&["explain", "lamp"]).stdout.contains("Defined in kinds/lamp.dsc.resource.json."));
     // A name that is already used gets its namespace as a prefix.

@@ -5,7 +5,8 @@ use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
 
-use crate::sandbox::{Ran, Sandbox};
+use super::sandbox::{Ran, Sandbox};
+use crate::binary::write_program;
 
 /// The ID of a user other than root.
 const OTHER_USER: u32 = 12_345;
@@ -34,9 +35,7 @@ fn sandbox(configuration: &str) -> Sandbox {
 fn plant(sandbox: &Sandbox, directory: &str) {
     fs::create_dir(sandbox.path(directory)).expect("a directory");
     sandbox.write(&format!("{directory}/lamp.dsc.resource.json"), MANIFEST);
-    let program = format!("{directory}/lamp.sh");
-    sandbox.write(&program, PROGRAM);
-    fs::set_permissions(sandbox.path(&program), fs::Permissions::from_mode(0o755)).expect("a mode");
+    write_program(&sandbox.path(&format!("{directory}/lamp.sh")), PROGRAM);
 }
 
 /// The logged runs of the program, one per line; clears the log.

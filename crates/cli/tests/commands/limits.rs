@@ -1,6 +1,6 @@
 //! Running a part of a configuration, and limits that end a run.
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const SITE: &str = r#"
 directory "/etc" {}
@@ -56,6 +56,25 @@ fn an_exclusion_includes_its_dependents() {
     check(&["--exclude", "directory[\"/etc\"]"], &[lists[0], lists[1], SITE_FILE]);
     check(&["--exclude", "file.list", "--exclude", "module.web"], &["directory[\"/etc\"]", MOTD, "log.last"]);
     check(&["--target", "log.last", "--exclude", MOTD], &["directory[\"/etc\"]"]);
+}
+
+/// Dependents are left out silently by no one: they are named, with the excluded resource.
+#[test]
+fn left_out_dependents_are_named() {
+    let notes = |arguments: &[&str]| sandbox().rooted(&[&["plan"], arguments].concat()).stderr;
+    assert_eq!(
+        notes(&["--exclude", "directory[\"/etc\"]"]),
+        "note: 2 resources are left out, too, because they depend on directory[\"/etc\"]: \
+         file[\"/etc/motd\"], log.last\n"
+    );
+    assert_eq!(
+        notes(&["--target", MOTD, "--exclude", "directory[\"/etc\"]"]),
+        "note: 1 resource is left out, too, because it depends on directory[\"/etc\"]: file[\"/etc/motd\"]\n"
+    );
+    for silent in [["--exclude", "log.last"], ["--target", MOTD]] {
+        assert_eq!(notes(&silent), "");
+    }
+    assert_eq!(notes(&["--quiet", "--exclude", "directory[\"/etc\"]"]), "");
 }
 
 #[test]

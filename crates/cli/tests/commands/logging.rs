@@ -1,6 +1,6 @@
 //! Log lines on standard error: `UPHOLD_LOG`.
 
-use crate::sandbox::{Ran, Sandbox};
+use super::sandbox::{Ran, Sandbox};
 
 const SECRET: &str = "hunter2-correct-horse";
 

@@ -1,6 +1,6 @@
 //! Kinds in Luau as an author meets them: messages for mistakes, triggers, removal, and defaults in loaders.
 
-use crate::sandbox::{Ran, Sandbox};
+use super::sandbox::{Ran, Sandbox};
 
 /// A configuration with the kind `k`.
 fn sandbox(configuration: &str, kind: &str) -> Sandbox {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// Checks that every command refuses a configuration and changes nothing.
 #[track_caller]

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use uphold_testbed::isolate;
 
-use crate::sandbox::{Ran, Sandbox};
+use super::sandbox::{Ran, Sandbox};
 
 /// Runs a shell script in its own mount namespace, with the command as `$0`; none if that needs root.
 fn apart(sandbox: &Sandbox, script: &str) -> Option<Ran> {

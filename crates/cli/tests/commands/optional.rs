@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// The result of a query, if any, is the mode of a file; without one, the mode stays unset.
 const SITE: &str = r#"

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::sandbox::{Ran, Sandbox};
+use super::sandbox::{Ran, Sandbox};
 
 /// A file that notifies a handler. The handler needs the file `ready`, and `slow` delays what is between both.
 const SITE: &str = r#"

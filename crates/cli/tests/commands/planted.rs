@@ -5,8 +5,8 @@ use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 
-use crate::sandbox::Sandbox;
-use crate::saved_plan::{apply, plan};
+use super::sandbox::Sandbox;
+use super::saved_plan::{apply, plan};
 
 const SITE: &str = "file \"/a\" { content = \"x\" }\n";
 

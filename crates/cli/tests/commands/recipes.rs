@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::kind_files::NOTE;
-use crate::sandbox::Sandbox;
+use super::kind_files::NOTE;
+use super::sandbox::Sandbox;
 
 const RECIPE: &str = "file(\"/a\", { content = `{param.who} {param.port + 1}\\n` })\n";
 

@@ -1,6 +1,6 @@
 //! New content that `verify` of a file or an edit rejected, and that is kept for the user.
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// Two edits of one file: `verify` rejects the first one until `valid` exists.
 const SITE: &str = r#"
@@ -49,8 +49,8 @@ fn a_bool_in_a_file_of_ssh_is_refused() {
             assert!(ran.stderr.contains(hint), "{}", ran.stderr);
         }
     };
-    check("etc/ssh/sshd_config", "false", Some("hint: write `value = \"no\"`"));
-    check("etc/ssh/sshd_config.d/10.conf", "[\"x\", true]", Some("hint: write `value = \"yes\"`"));
+    check("etc/ssh/sshd_config", "false", Some("help: write `value = \"no\"`"));
+    check("etc/ssh/sshd_config.d/10.conf", "[\"x\", true]", Some("help: write `value = \"yes\"`"));
     check("etc/ssh/sshd_config", "\"no\"", None);
     check("etc/app.conf", "false", None);
 }

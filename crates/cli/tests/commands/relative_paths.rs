@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// Bytes that are not valid UTF-8.
 const LOGO: &[u8] = b"\x89PNG\x00\xff\xfe";

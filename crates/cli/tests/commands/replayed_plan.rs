@@ -1,7 +1,8 @@
 //! A saved plan is applied as shown: with the same selection, names, settings and contents.
 
-use crate::sandbox::{Ran, Sandbox};
-use crate::saved_plan::apply;
+use super::sandbox::{Ran, Sandbox};
+use super::saved_plan::apply;
+use crate::binary::write_program;
 
 /// Writes the files `before`, plans `site`, writes the files `after`, and applies the plan. `FOLDER` in the
 /// configuration stands for the folder.
@@ -134,9 +135,8 @@ fn the_program_of_a_manifest_is_compared() {
         let sandbox = Sandbox::with("lamp \"hall\" {\n  lit = true\n}\n");
         let folder = sandbox.path("root").display().to_string();
         let program = |word: &str| {
-            sandbox.write("kinds/lamp.sh", LAMP.replace("FOLDER", &folder).replace("OTHER", word));
-            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-            std::fs::set_permissions(sandbox.path("kinds/lamp.sh"), mode).expect("a mode");
+            let text = LAMP.replace("FOLDER", &folder).replace("OTHER", word);
+            write_program(&sandbox.path("kinds/lamp.sh"), &text);
         };
         std::fs::create_dir(sandbox.path("kinds")).expect("a directory");
         sandbox.write("kinds/lamp.dsc.resource.json", MANIFEST.replace("COMMAND", command));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const SITE: &str = r#"
 file "/a" { content = "1 < 2 & \"3\"\u0007" }

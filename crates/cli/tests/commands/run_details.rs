@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Ran, Sandbox};
+use super::sandbox::{Ran, Sandbox};
 
 /// A configuration for the real machine, in a folder that `FOLDER` stands for.
 fn sandbox(text: &str) -> Sandbox {

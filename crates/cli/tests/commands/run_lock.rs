@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::sandbox::{Ran, Sandbox};
+use super::sandbox::{Ran, Sandbox};
 
 const SLOW: &str = "task \"slow\" {\n  check = \"test -e done\"\n  apply = \"touch begun; until test -e go; do sleep 0.05; done; touch done\"\n}\n";
 

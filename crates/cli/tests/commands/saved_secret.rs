@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::sandbox::Sandbox;
-use crate::saved_plan::{apply, plan, printed};
+use super::sandbox::Sandbox;
+use super::saved_plan::{apply, plan, printed};
 
 const SECRET: &str = "hunter2-correct-horse";
 

@@ -1,6 +1,6 @@
 //! Secrets in paths, names and loaded values are shown in no message, graph or plan.
 
-use crate::sandbox::{Ran, Sandbox};
+use super::sandbox::{Ran, Sandbox};
 
 const SECRET: &str = "hunter2SECRETxyz";
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::sandbox::Sandbox;
-use crate::saved_plan::plan;
+use super::sandbox::Sandbox;
+use super::saved_plan::plan;
 
 const SITE: &str = r#"param "who" {}
 param "token" {

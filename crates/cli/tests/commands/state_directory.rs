@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, lchown, symlink};
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const SITE: &str = "file \"/a\" {\n  content = \"one\\n\"\n}\n";
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const PORT: &str = r#"
 param "port" {

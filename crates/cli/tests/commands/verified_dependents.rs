@@ -1,6 +1,6 @@
 //! `verify` of a group: dependents outside it wait for the verification.
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// A group of two files whose verification accepts `good`, and blocks outside. Each task writes its name into `order`.
 fn site(a: &str, more: &str) -> Sandbox {

@@ -5,7 +5,7 @@ use std::fs;
 use uphold::functions::{self, Function, Topic};
 use uphold::model::{BLOCKS, META, SENSITIVE};
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// A module for the examples that use one.
 const WEB: &str =

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const SITE: &str = "file \"/etc/motd\" {\n  content = \"one\\n\"\n  mode = \"0644\"\n}\n";
 
@@ -73,6 +73,33 @@ fn a_removed_resource_is_drift_and_one_that_is_to_be_removed_is_new() {
     fs::write(sandbox.at("root/etc/motd"), "again").unwrap();
     let change = &sandbox.lines(&["plan"], "resource_finished")[0]["change"];
     assert_eq!((&change["kind"], &change["cause"]), (&json!("remove"), &json!("drift")));
+}
+
+/// The undo did it, and nothing outside Uphold.
+#[test]
+fn an_undo_is_no_drift() {
+    let undone = |before: &str, text: &str, drift: &dyn Fn(&Sandbox)| {
+        let sandbox = Sandbox::with(before);
+        fs::write(sandbox.at("root/etc/hosts"), "one\n").unwrap();
+        if !before.is_empty() {
+            sandbox.apply();
+        }
+        drift(&sandbox);
+        sandbox.configure(text);
+        sandbox.apply();
+        let undo = sandbox.plain(&["undo", "--yes"]);
+        assert_eq!(undo.code, 0, "{}", undo.err);
+        let plan = sandbox.run(&["plan"]);
+        assert!(plan.code == 2 && !plan.out.contains("drift"), "{text}: {}", plan.out);
+        assert_eq!(sandbox.run(&["drift"]).code, 0, "{text}");
+    };
+    let file = |content: &str| format!("file \"/etc/a\" {{ content = \"{content}\" }}\n");
+    undone("", &file("a"), &|_| {});
+    undone(&file("a"), &file("b"), &|_| {});
+    undone(&file("a"), "file \"/etc/a\" { action = \"remove\" }\n", &|_| {});
+    undone("", "line \"two\" {\n  file = \"/etc/hosts\"\n  line = \"two\"\n}\n", &|_| {});
+    let edited = |sandbox: &Sandbox| fs::write(sandbox.at("root/etc/a"), "edited").unwrap();
+    undone(&file("a"), &file("a"), &edited);
 }
 
 #[test]

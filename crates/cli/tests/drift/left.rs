@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const KEYS: &str = "\
 line \"ann\" {
@@ -45,7 +45,7 @@ fn a_key_that_is_no_longer_declared_is_listed_until_it_is_forgotten() {
         );
     }
     let line = &sandbox.lines(&["plan"], "no_longer_declared")[0];
-    assert_eq!(line["resources"], json!([{ "address": "line.bob", "identity": "bob", "kind": "line" }]));
+    assert_eq!(line["resources"], json!([{ "address": "line.bob", "identity": "line.bob", "kind": "line" }]));
     assert_eq!(sandbox.run(&["plan", "-q"]).out, "");
     let forgotten = sandbox.plain(&["forget", "line.bob"]);
     assert_eq!(
@@ -138,6 +138,32 @@ fn a_new_label_is_the_same_resource_and_a_new_path_is_another_one() {
     }
     assert_eq!(sandbox.plain(&["forget", "file.two"]).code, 0);
     assert!(!sandbox.apply().contains("no longer declared"));
+}
+
+/// Edits have no name on the machine: two modules may use the same label.
+#[test]
+fn edits_with_equal_labels_in_two_modules_are_two_resources() {
+    let sandbox = Sandbox::with("");
+    for name in ["one", "two"] {
+        fs::create_dir(sandbox.at(name)).unwrap();
+        let line = format!(
+            "line \"x\" {{\n  file   = \"/etc/{name}\"\n  line   = \"x of {name}\"\n  create = true\n}}\n"
+        );
+        fs::write(sandbox.at(name).join("main.hcl"), line).unwrap();
+    }
+    let call = |name: &str| format!("module \"{name}\" {{ source = \"./{name}\" }}\n");
+    let settings = "settings { on_removal = \"remove\" }\nfile \"/etc/kept\" {}\n".to_owned();
+    sandbox.configure(&(settings.clone() + &call("one") + &call("two")));
+    sandbox.apply();
+    fs::write(sandbox.at("root/etc/one"), "").unwrap();
+    let plan = sandbox.run(&["plan"]).out;
+    assert!(plan.contains("module.one.line.x") && plan.contains("drift"), "{plan}");
+    sandbox.apply();
+    sandbox.configure(&(settings + &call("two")));
+    let out = sandbox.apply();
+    assert!(out.contains("  - module.one.line.x   (removed; no longer declared)\n"), "{out}");
+    let read = |name: &str| fs::read_to_string(sandbox.at(name)).unwrap();
+    assert_eq!((&*read("root/etc/one"), &*read("root/etc/two")), ("", "x of two\n"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const ACCOUNTS: [(&str, &str); 2] =
     [("root/etc/passwd", "root:x:0:0:root:/root:/bin/sh\n"), ("root/etc/group", "root:x:0:\n")];
@@ -158,7 +158,18 @@ fn a_renamed_job_leaves_no_double() {
     let out = sandbox.apply();
     assert!(out.contains("1 resource is no longer declared and was left unchanged: cron.old"), "{out}");
     sandbox.configure(&(job("new") + moved));
-    sandbox.apply();
+    let saved = sandbox.at("saved.plan");
+    let saved = saved.to_str().unwrap();
+    let line = "  - cron.old   (remove; moved to cron.new)\n";
+    let plan = sandbox.run(&["plan", "--out", saved]).out;
+    assert!(plan.contains(line), "{plan}");
+    let shown = sandbox.plain(&["show", saved]).out;
+    assert!(shown.contains(line), "{shown}");
+    let planned = sandbox.lines(&["plan"], "resource_finished");
+    let moved_to = planned.iter().map(|line| &line["moved_to"]["address"]).find(|to| !to.is_null());
+    assert_eq!(moved_to, Some(&"cron.new".into()), "{planned:?}");
+    let out = sandbox.apply();
+    assert!(out.contains("  - cron.old   (removed; moved to cron.new)\n"), "{out}");
     let jobs = read(&sandbox, "root/etc/cron.d/jobs").unwrap();
     assert_eq!(jobs.matches("true").count(), 1, "{jobs}");
     assert!(jobs.contains("uphold: new"), "{jobs}");
@@ -237,10 +248,37 @@ fn a_removal_is_recorded_and_can_be_undone() {
     );
     let undo = sandbox.plain(&["undo", "2", "--yes"]);
     assert_eq!(undo.code, 0, "{}{}", undo.out, undo.err);
-    assert!(undo.err.contains("not declared: Uphold will neither remove nor list"), "{}", undo.err);
+    assert!(undo.err.contains("no longer declared: the next apply lists or removes again"), "{}", undo.err);
     assert_eq!(read(&sandbox, "root/etc/a").as_deref(), Some("a"));
+    let plan = sandbox.run(&["plan"]).out;
+    assert!(plan.contains("  - file[\"/etc/a\"]   (remove; no longer declared)\n"), "{plan}");
+    fs::write(sandbox.at("root/etc/a"), "edited").unwrap();
+    let plan = sandbox.run(&["plan"]).out;
+    assert!(plan.contains("  file[\"/etc/a\"]: changed since it was applied\n"), "{plan}");
+    fs::write(sandbox.at("root/etc/a"), "a").unwrap();
+    let undo = sandbox.plain(&["undo", "3", "--yes"]);
+    assert_eq!((undo.code, read(&sandbox, "root/etc/a")), (0, None), "{}", undo.err);
     let out = sandbox.apply();
     assert!(out.starts_with("No changes.") && !out.contains("no longer declared"), "{out}");
+}
+
+/// With a `removed` block that was deleted since, it is listed as before.
+#[test]
+fn an_undone_removal_is_listed_again() {
+    let sandbox = sandbox(&format!("{KEPT}file \"/etc/a\" {{ content = \"a\" }}\n"));
+    sandbox.apply();
+    sandbox.configure(&format!("{KEPT}removed {{\n  from    = file[\"/etc/a\"]\n  destroy = true\n}}\n"));
+    sandbox.apply();
+    assert_eq!(read(&sandbox, "root/etc/a"), None);
+    assert_eq!(sandbox.plain(&["undo", "--yes"]).code, 0);
+    sandbox.configure(KEPT);
+    for verb in ["plan", "apply", "apply"] {
+        let out = sandbox.run(&[verb]).out;
+        assert!(
+            out.contains("no longer declared and was left unchanged: file[\"/etc/a\"]\n"),
+            "{verb}: {out}"
+        );
+    }
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Stdio;
 
+use super::sandbox::Sandbox;
 use crate::binary::uphold;
-use crate::sandbox::Sandbox;
 
 fn files(numbers: std::ops::Range<usize>) -> String {
     let one = |number| format!("file \"/etc/f{number}\" {{ content = \"{number}\" }}\n");
@@ -178,6 +178,8 @@ fn a_purged_file_is_not_listed_as_unchanged() {
     let sandbox = Sandbox::with(&format!("{purge}file \"/etc/d/a\" {{ content = \"a\" }}\n"));
     sandbox.apply();
     sandbox.configure(purge);
+    let plan = sandbox.run(&["plan"]).out;
+    assert!(plan.contains("purge") && !plan.contains("no longer declared"), "{plan}");
     let out = sandbox.apply();
     assert!(!sandbox.at("root/etc/d/a").exists() && !out.contains("no longer declared"), "{out}");
     assert!(!sandbox.apply().contains("no longer declared"));

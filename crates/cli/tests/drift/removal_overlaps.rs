@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const REMOVE: &str = "settings { on_removal = \"remove\" }\nlog \"x\" {}\n";
 

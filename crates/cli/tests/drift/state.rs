@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const SECRET: &str = "\
 param \"password\" {

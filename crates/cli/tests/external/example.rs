@@ -5,8 +5,10 @@ use std::process::Command;
 
 use uphold_testbed::own_state;
 
-use crate::EXAMPLE;
 use crate::binary::{Run, uphold};
+
+/// The directory with the configuration of the example and its kinds.
+pub(crate) const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/external");
 
 /// A temporary folder for the example.
 struct Sandbox {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::EXAMPLE;
+use super::example::EXAMPLE;
 use crate::binary::{Run, uphold};
 
 /// Validates a configuration with these kinds beside it.

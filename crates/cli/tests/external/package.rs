@@ -1,12 +1,11 @@
 //! A folder like that of DSC's package for Linux, with some manifests that cannot be used as kinds.
 
-use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use serde_json::{Value as Json, json};
 use uphold_testbed::own_state;
 
-use crate::binary::Run;
+use crate::binary::{Run, write_program};
 
 fn resource(type_name: &str, more: Json) -> Json {
     let mut resource = json!({
@@ -80,9 +79,7 @@ fn run(arguments: &[&str], configuration: &str) -> Run {
     for (name, manifest) in manifests() {
         std::fs::write(path("package").join(name), manifest.to_string()).expect("written");
     }
-    let program = path("package/tool");
-    std::fs::write(&program, "#!/bin/sh\ncat > /dev/null\necho '{\"name\": \"x\"}'\n").expect("written");
-    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).expect("executable");
+    write_program(&path("package/tool"), "#!/bin/sh\ncat > /dev/null\necho '{\"name\": \"x\"}'\n");
     std::fs::write(path("main.hcl"), configuration).expect("written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
     command.args(arguments).arg("--kinds").arg(path("package"));

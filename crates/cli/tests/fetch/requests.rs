@@ -1,7 +1,7 @@
 //! The requests that a download makes.
 
-use crate::sandbox::Sandbox;
-use crate::server::{Page, Server};
+use super::sandbox::Sandbox;
+use super::server::{Page, Server};
 
 /// The SHA-256 of `the app`.
 const CHECKSUM: &str =

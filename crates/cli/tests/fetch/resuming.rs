@@ -1,14 +1,11 @@
 //! Interrupted transfers that are resumed.
-#![expect(clippy::disallowed_methods, reason = "the test waits for a transfer to be under way")]
-
 use std::process::Child;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::large;
-use crate::sandbox::Sandbox;
-use crate::server::{Page, Server};
+use super::sandbox::Sandbox;
+use super::server::{Page, Server, large};
 
 /// More than the minimum for a resumption, and less than the whole.
 const PART: usize = 500_000;

@@ -1,7 +1,7 @@
 //! Certificates, redirections and credentials of a transfer.
 
-use crate::sandbox::Sandbox;
-use crate::server::{Page, Server};
+use super::sandbox::Sandbox;
+use super::server::{Page, Server, large};
 
 fn ca(sandbox: &Sandbox) -> String {
     sandbox.write("ca.pem", include_bytes!("keys/ca.pem"));
@@ -102,7 +102,7 @@ fn an_origin_attribute_of_another_user_is_ignored() {
 fn an_oversized_transfer_leaves_no_partial_file() {
     let (sandbox, server) = (Sandbox::new(), Server::start());
     for claim in [None, Some(0)] {
-        server.put("/app", Page { claim, ..Page::of(&crate::large()) });
+        server.put("/app", Page { claim, ..Page::of(&large()) });
         sandbox.declare(&server.url("/app"), &["max_size = \"600KiB\""]);
         sandbox.refuse("max_size");
         assert_eq!(sandbox.names(), [""; 0]);

@@ -1,6 +1,4 @@
 //! A folder for downloads, and the command.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real command")]
-
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 

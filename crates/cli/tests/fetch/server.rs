@@ -1,6 +1,4 @@
 //! A web server with configurable faults.
-#![expect(clippy::disallowed_methods, reason = "somebody has to answer while the command runs")]
-
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -186,4 +184,9 @@ fn reply(head: &str, page: Option<&Page>) -> (String, Vec<u8>) {
     };
     let part = part.unwrap_or_default();
     (format!("HTTP/1.1 {status} X\r\n{etag}{part}{length}Connection: close\r\n\r\n"), body)
+}
+
+/// Content that is long enough to be resumed; no two parts of it are equal.
+pub(crate) fn large() -> Vec<u8> {
+    (0..200_000_u32).flat_map(|number| (number.wrapping_mul(2_654_435_761)).to_le_bytes()).collect()
 }

@@ -1,6 +1,6 @@
 //! An interrupted or damaged checkout converges, or ends in an error with a hint.
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// A script that damages a checkout at `v1` before it is declared at `v2` (or still at `v1`), and the message if that
 /// must fail.

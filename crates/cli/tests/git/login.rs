@@ -1,12 +1,10 @@
 //! A login in the URL of a repository is not visible to other users.
-#![expect(clippy::disallowed_methods, reason = "the repository is served while the command runs")]
-
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// `ada:hunter2+s3cret` as a basic authentication header.
 const ACCEPTED: &str = "authorization: basic ywrhomh1bnrlcjircznjcmv0";

@@ -1,12 +1,10 @@
 //! Root runs no code that another user could have put into a checkout.
-#![expect(clippy::disallowed_methods, reason = "the directories are swapped while the command runs")]
-
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use crate::sandbox::{Sandbox, is_root};
+use super::sandbox::{Sandbox, is_root};
 
 /// A checkout of root in a folder of `nobody`, and a checkout of `nobody` with a filter that logs its user.
 fn hostile() -> Sandbox {

@@ -1,6 +1,4 @@
 //! A folder with a repository and a checkout, and the command.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real command")]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

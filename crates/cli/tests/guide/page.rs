@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const FENCE: &str = "```";
 

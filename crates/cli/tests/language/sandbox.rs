@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 use uphold_testbed::isolate;
 
-use crate::page::Example;
+use super::page::Example;
 
 /// The file name of an example.
 pub(crate) const FILE: &str = "site.hcl";

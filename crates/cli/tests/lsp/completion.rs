@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::client::Client;
+use super::client::Client;
 
 const OTHERS: &str = "
 param \"root\" {\n  type        = string\n  default     = \"/srv\"\n  description = \"Where it is.\"\n}

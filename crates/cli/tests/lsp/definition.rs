@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::client::Client;
+use super::client::Client;
 
 const OTHERS: &str = "param \"root\" {\n  default = 1\n}\nlocals {\n  size = 5\n}\nfile \"/etc/motd\" {\n  mode = \"0644\"\n}\n";
 const CALLS: &str =

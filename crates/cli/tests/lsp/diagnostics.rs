@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::client::Client;
+use super::client::Client;
 
 /// `line:column-line:column severity summary`.
 fn shown(diagnostics: &Json) -> Vec<String> {

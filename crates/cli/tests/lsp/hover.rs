@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::client::Client;
+use super::client::Client;
 
 fn hover(text: &str) -> Json {
     let mut client = Client::new();

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::client::Client;
+use super::client::Client;
 
 /// Every prefix of a document is answered and does not end the server, because a user types all of them.
 #[test]

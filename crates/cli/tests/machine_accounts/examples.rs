@@ -12,7 +12,7 @@ const PAGES: [&str; 5] = [
 /// All of them can be applied together on one host, and then nothing is left to do.
 #[test]
 fn examples_can_be_applied() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("examples");
     let examples: Vec<&str> = PAGES.iter().flat_map(|page| examples(page)).collect();
     assert!(examples.len() >= PAGES.len(), "each page has one: {examples:?}");

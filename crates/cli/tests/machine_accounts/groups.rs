@@ -4,7 +4,7 @@ use uphold_testbed::Story;
 
 #[test]
 fn members_are_some_or_all() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("groups");
     host.ok("useradd ann && useradd bob && useradd cid");
     Story::of(&host, "a group with everything")
@@ -84,7 +84,7 @@ fn members_are_some_or_all() {
 /// Independent of the order of the blocks: groups, then users, then members.
 #[test]
 fn users_and_groups_wait_for_each_other() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("order");
     Story::of(&host, "members who are made in the same run")
         .configuration(

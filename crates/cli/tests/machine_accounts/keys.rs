@@ -6,7 +6,7 @@ const KEY: &str = "AAAAC3NzaC1lZDI1NTE5AAAAIG2bPeFk2sXcEwR7Yk1y1w8nYxkC0oQdZ0m5p
 
 #[test]
 fn keys_are_managed_beside_others() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("keys");
     let declared = format!(
         r#"
@@ -55,7 +55,7 @@ fn keys_are_managed_beside_others() {
 /// Links that the user could have planted are not followed.
 #[test]
 fn links_of_the_user_are_not_followed() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("planted");
     host.ok("useradd -m ann && mkdir -p /srv/keys && echo hers >/srv/keys/authorized_keys");
     let declared = format!("authorized_key \"x\" {{\n user = \"ann\"\n key = \"{KEY}\"\n}}");

@@ -5,7 +5,7 @@ const SITE: &str = "/run/uphold-testbed/site";
 /// They are created in one pass. The tests of the kinds count reads and show that each database is read once.
 #[test]
 fn a_thousand_users() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("many");
     host.write(
         &format!("{SITE}/a.hcl"),

@@ -4,7 +4,7 @@ use uphold_testbed::Story;
 
 #[test]
 fn rules_are_validated_before_they_are_installed() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("sudo");
     host.ok("useradd ann && useradd bob");
     Story::of(&host, "a rule from its parts")

@@ -25,7 +25,7 @@ const ANN: &str = r#"
 
 #[test]
 fn every_property_is_managed() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("users");
     Story::of(&host, "a user with everything")
         .configuration(ANN)
@@ -82,7 +82,7 @@ fn every_property_is_managed() {
 
 #[test]
 fn membership_is_some_or_all() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("membership");
     Story::of(&host, "groups that are appended")
         .configuration(r#"user "bob" { groups = ["audio"] }"#)
@@ -119,7 +119,7 @@ fn membership_is_some_or_all() {
 
 #[test]
 fn homes() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("homes");
     Story::of(&host, "a home directory moves, and goes")
         .configuration(r#"user "cid" {}"#)
@@ -183,7 +183,7 @@ fn homes() {
 /// Several users in one batch get their IDs in the order of the configuration.
 #[test]
 fn numbers_are_given_in_written_order() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("numbers");
     Story::of(&host, "many users at once")
         .configuration(
@@ -200,7 +200,7 @@ fn numbers_are_given_in_written_order() {
 /// Below another root, the tools of that root change its files; here, it is a second view of the same host.
 #[test]
 fn below_another_root() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("rooted");
     host.ok("mkdir /srv/root && mount --bind / /srv/root");
     let declared = r#"
@@ -225,7 +225,7 @@ fn below_another_root() {
 
 #[test]
 fn a_user_in_use_is_not_removed() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("busy");
     host.ok("useradd eve && useradd -M fay && usermod -g eve fay");
     host.ok("setpriv --reuid=$(id -u eve) --regid=$(id -g eve) --clear-groups sleep 1000 >/dev/null 2>&1 &");
@@ -245,7 +245,7 @@ fn a_user_in_use_is_not_removed() {
 /// A secret is neither in the output nor in the arguments of any command.
 #[test]
 fn passwords_are_not_exposed() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("secrets");
     let hash = "$6$salt$TheSecretHash";
     host.write("/run/uphold-testbed/site/a.hcl", &format!("user \"gus\" {{ password = \"{hash}\" }}"));
@@ -269,7 +269,7 @@ fn passwords_are_not_exposed() {
 /// Kills Uphold between `useradd` and the password, and `useradd` between the account and its home directory.
 #[test]
 fn an_interrupted_user_is_finished_by_the_next_run() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("interrupted");
     host.ok("mv /usr/sbin/chpasswd /usr/sbin/chpasswd.real; mv /usr/sbin/useradd /usr/sbin/useradd.real");
     let kill = "#!/bin/sh\nkill -9 $PPID; exit 1\n";

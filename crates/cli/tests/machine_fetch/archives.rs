@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Bed, Story};
 
-use crate::block;
+use super::servers::block;
 
 #[test]
 fn archives_of_every_format() {

@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Bed, Host, Story};
 
-use crate::block;
+use super::servers::block;
 
 /// A host with a repository: a tag `v1`, and a branch `main` that is one commit ahead.
 fn hosting(bed: &Bed, name: &str) -> Host {

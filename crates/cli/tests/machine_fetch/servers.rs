@@ -2,8 +2,6 @@
 
 use uphold_testbed::{Bed, Host, Story};
 
-use crate::block;
-
 const SERVER: &str = include_str!("server.py");
 
 /// The SHA-256 of `the app` with its newline.
@@ -20,6 +18,11 @@ fn serving(bed: &Bed, name: &str) -> Host {
     host.ok("cd /srv/web && { setsid python3 /srv/server.py >/dev/null 2>&1 & }");
     host.ok("for i in $(seq 100); do curl -sf http://127.0.0.1:8000/app && exit; sleep 0.1; done; exit 1");
     host
+}
+
+/// A block with these attributes, one on each line.
+pub(crate) fn block(head: &str, attributes: &[&str]) -> String {
+    format!("{head} {{\n{}\n}}\n", attributes.join("\n"))
 }
 
 fn download(attributes: &[&str]) -> String {

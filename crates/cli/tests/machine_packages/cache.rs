@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Package, Story};
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const OLD: &str =
     "touch -d '2 days ago' /var/lib/apt/lists; rm -f /var/lib/apt/periodic/update-success-stamp";

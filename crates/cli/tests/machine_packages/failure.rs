@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Package, Story};
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 fn plain(name: &str) -> Package {
     Package::new(name, "1")

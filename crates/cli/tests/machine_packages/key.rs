@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Package, Story};
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 #[test]
 fn key_formats_are_recognized() {

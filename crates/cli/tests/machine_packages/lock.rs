@@ -2,7 +2,7 @@
 
 use uphold_testbed::Package;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// Holds a lock like dpkg and apt for some seconds.
 fn hold(sandbox: &Sandbox, path: &str, seconds: u32) {

@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Host, Package, Story};
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 #[test]
 fn repositories_packages_and_their_files_are_ordered() {

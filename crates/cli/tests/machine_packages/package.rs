@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Package, Story};
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 fn hello(version: &str) -> Package {
     Package::new("hello", version).conffile("/etc/hello.conf", &format!("v={version}\n"))

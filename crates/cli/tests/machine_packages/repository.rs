@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Package, Story};
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// A host with a signed repository that apt does not know yet.
 fn signed(name: &str) -> Option<Sandbox> {

@@ -2,7 +2,7 @@
 
 use uphold_testbed::Package;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 #[test]
 fn fifty_packages_are_one_transaction() {

@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Bed, Host, Ran};
 
-use crate::service::install;
+use super::service::install;
 
 fn apply(host: &Host, configuration: &str) -> Ran {
     let file = format!("{}/a.hcl", Host::SITE);

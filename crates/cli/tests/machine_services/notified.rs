@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Bed, Host};
 
-use crate::service::install;
+use super::service::install;
 
 #[test]
 fn a_changed_configuration_is_reloaded() {

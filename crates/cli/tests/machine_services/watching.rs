@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use uphold_testbed::{Bed, Host};
 
-use crate::service::install;
+use super::service::install;
 
 const WEB: &str = r#"service "web" {
     running = true

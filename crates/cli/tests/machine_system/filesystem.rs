@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Bed, Story};
 
-use crate::hcl;
+use super::hcl;
 
 const UUID: &str = "8f3e2b1c-6d0a-4f57-9a3e-2c1d5b7f9e04";
 const OTHER: &str = "11111111-6d0a-4f57-9a3e-2c1d5b7f9e04";

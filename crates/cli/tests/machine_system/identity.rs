@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Bed, Story};
 
-use crate::hcl;
+use super::hcl;
 
 #[test]
 fn the_name_of_a_machine() {

@@ -2,7 +2,7 @@
 
 use uphold_testbed::Bed;
 
-use crate::hcl;
+use super::hcl;
 
 const IMAGE: &str = "mkdir -p /tmp/image/etc/default /tmp/image/usr/share/zoneinfo /tmp/image/tmp && \
     touch /tmp/image/usr/share/zoneinfo/UTC && echo 'ID=debian' >/tmp/image/etc/os-release";

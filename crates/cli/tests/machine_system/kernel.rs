@@ -3,7 +3,7 @@
 
 use uphold_testbed::{Bed, Story};
 
-use crate::hcl;
+use super::hcl;
 
 #[test]
 fn settings_of_the_kernel() {

@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Bed, Story};
 
-use crate::{LoopDevice, hcl};
+use super::{LoopDevice, hcl};
 
 /// Images are in `/tmp`, so that the kernel's own writes to them are no change of the host.
 const IMAGES: &str = "for i in a b; do truncate -s 16M /tmp/$i.img && mkfs.ext4 -q /tmp/$i.img; done";

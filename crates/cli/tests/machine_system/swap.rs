@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Bed, Host, Story};
 
-use crate::{LoopDevice, hcl};
+use super::{LoopDevice, hcl};
 
 /// Ends the use of all swap files of the test, even if it fails.
 struct Unused<'a>(&'a Host);

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::forecast::Forecast;
-use crate::sandbox::Sandbox;
+use super::forecast::Forecast;
+use super::sandbox::Sandbox;
 
 const FENCE: &str = "```";
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::outcome::Outcome;
+use super::outcome::Outcome;
 
 /// The planned and the actual outcomes.
 pub(crate) struct Forecast {

@@ -6,8 +6,8 @@ use std::process::Command;
 use tempfile::TempDir;
 use uphold_testbed::isolate;
 
-use crate::forecast::Forecast;
-use crate::outcome::{self, Outcome};
+use super::forecast::Forecast;
+use super::outcome::{self, Outcome};
 
 /// A folder with files, and with an empty machine in `root`.
 pub(crate) struct Sandbox {

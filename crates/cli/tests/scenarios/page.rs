@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
 
-use crate::bench::Bench;
+use super::bench::Bench;
 
 const FENCE: &str = "```";
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use crate::page::home;
+use super::page::home;
 
 const TABLE: &str = include_str!("../../../../docs/seeds.md");
 const LINK: &str = "](../crates/cli/tests/scenarios/";

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::Value as Json;
 
-use crate::stage::Stage;
+use super::stage::Stage;
 
 const MOTD: &str = "file \"/motd\" { content = \"hi\\n\" }\n";
 const BROKEN: &str = "file \"/none/x\" {}\nlog \"never\" { depends_on = [file[\"/none/x\"]] }\n";

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use uphold_testbed::own_state;
 
-use crate::stage::Stage;
+use super::stage::Stage;
 
 const MOTD: &str = "file \"/motd\" { content = \"hi\\n\" }\n";
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-use crate::stage::Stage;
+use super::stage::Stage;
 
 fn scrape(port: u16) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");

@@ -3,7 +3,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
-use crate::folder::Folder;
+use super::folder::Folder;
 
 /// Only root can change owners; other users skip these tests.
 fn is_root(folder: &Folder) -> bool {

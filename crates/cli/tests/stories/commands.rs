@@ -4,9 +4,9 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 
-use crate::folder::Folder;
-use crate::running_watch::{RunningWatch, visits};
-use crate::work_log::WorkLog;
+use super::folder::Folder;
+use super::running_watch::{RunningWatch, visits};
+use super::work_log::WorkLog;
 
 /// exec-fail: it must not hang. In mgmt it ends with 0, here with a failure.
 #[test]

@@ -3,8 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::folder::Folder;
-use crate::running_watch::names;
+use super::folder::Folder;
+use super::running_watch::names;
 
 const F1: &str = r#"
 file "DIR/f1" { content = "i am f1\n" }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::folder::Folder;
+use super::folder::Folder;
 
 /// It takes a second. This allows for busy machines, and is far less than waiting for the running work would take.
 const SOON: Duration = Duration::from_secs(10);

@@ -9,7 +9,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use uphold_testbed::{isolate, tied_command};
 
-use crate::running_watch::{Ended, RunningWatch};
+use super::running_watch::{Ended, RunningWatch};
 
 /// A resource that copies the last write of a story, which shows that all earlier events were handled.
 const SENTINEL: &str = r#"

@@ -1,8 +1,8 @@
 //! Graphs of files and commands that converge once: t2, t5, t5b, graph-fanin-1 and the examples with sleeps.
 
-use crate::folder::Folder;
-use crate::running_watch::visits;
-use crate::work_log::WorkLog;
+use super::folder::Folder;
+use super::running_watch::visits;
+use super::work_log::WorkLog;
 
 /// A task that logs its begin and end, and waits in between for a condition.
 fn task(name: &str, until: &str, after: &str) -> String {

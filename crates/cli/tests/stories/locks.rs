@@ -1,7 +1,7 @@
 //! Locks limit concurrent repairs: sema-1, sema-2. The commands log their begin and end.
 
-use crate::folder::Folder;
-use crate::work_log::WorkLog;
+use super::folder::Folder;
+use super::work_log::WorkLog;
 
 const TASKS: usize = 6;
 

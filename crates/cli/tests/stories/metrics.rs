@@ -3,8 +3,8 @@
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-use crate::folder::Folder;
-use crate::running_watch::RunningWatch;
+use super::folder::Folder;
+use super::running_watch::RunningWatch;
 
 /// A watch that serves metrics, and its port.
 fn measured(folder: &Folder) -> (RunningWatch<'_>, u16) {

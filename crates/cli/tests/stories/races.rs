@@ -1,7 +1,7 @@
 //! The races of mgmt's engine that can be tested from outside.
 
-use crate::folder::Folder;
-use crate::work_log::WorkLog;
+use super::folder::Folder;
+use super::work_log::WorkLog;
 
 /// `TestNoCheckApplyBeforeWatchStartup`: the file changes during the first check, right after it was read. The change
 /// would be lost if the watch began after the check.

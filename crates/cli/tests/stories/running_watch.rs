@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::folder::Folder;
+use super::folder::Folder;
 
 /// Far longer than anything takes, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(30);

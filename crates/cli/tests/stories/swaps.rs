@@ -1,8 +1,8 @@
 //! Reloads of a changed configuration: yaml-change1, graph1a and graph1b, and the pauses of mgmt's engine.
 
-use crate::folder::Folder;
+use super::folder::Folder;
 
-fn swapped(watch: &crate::running_watch::RunningWatch<'_>) -> [Option<u64>; 3] {
+fn swapped(watch: &crate::stories::running_watch::RunningWatch<'_>) -> [Option<u64>; 3] {
     let line = watch.await_type("configuration_reloaded");
     ["unchanged", "visited", "no_longer_declared"].map(|field| line[field].as_u64())
 }

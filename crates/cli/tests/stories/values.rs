@@ -1,6 +1,6 @@
 //! Values that one resource reads from another: mgmt's send and receive.
 
-use crate::folder::Folder;
+use super::folder::Folder;
 
 const READERS: &str = r#"
 query "q" {

@@ -8,8 +8,8 @@ use std::thread;
 
 use uphold_testbed::STATE;
 
-use crate::folder::Folder;
-use crate::running_watch::{RunningWatch, visits};
+use super::folder::Folder;
+use super::running_watch::{RunningWatch, visits};
 
 /// The open descriptors of a process, such as `socket:[4711]`.
 fn open_descriptors(watch: &RunningWatch<'_>) -> Vec<String> {

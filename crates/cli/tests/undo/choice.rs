@@ -1,6 +1,6 @@
 //! Which run and which resources are undone.
 
-use crate::machine::Machine;
+use super::machine::Machine;
 
 #[test]
 fn each_undo_goes_one_run_further_back() {

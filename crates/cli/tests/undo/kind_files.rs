@@ -1,6 +1,6 @@
 //! Resources of kinds in Luau: undone by their loader, or listed.
 
-use crate::machine::Machine;
+use super::machine::Machine;
 
 #[test]
 fn a_kind_with_a_loader_is_undone() {

@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::machine::{Machine, Ran};
+use super::machine::{Machine, Ran};
 
 /// Runs `undo` at a terminal with this typed input.
 fn asked(machine: &Machine, typed: &str) -> Ran {

@@ -3,7 +3,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
-use crate::machine::Machine;
+use super::machine::Machine;
 
 #[test]
 fn a_resource_that_was_changed_since_is_left() {
@@ -14,7 +14,7 @@ fn a_resource_that_was_changed_since_is_left() {
     machine.write("/a", "by hand\n");
     let ran = machine.undo(&[]);
     assert_eq!(ran.code, Some(1), "{ran:#?}");
-    assert!(ran.stderr.contains("Not undone:\n  file[\"/a\"]: changed since\n"), "{ran:#?}");
+    assert!(ran.stderr.contains("Not undone:\n  file[\"/a\"]: changed since outside Uphold\n"), "{ran:#?}");
     assert_eq!((&*machine.read("/a"), &*machine.read("/b")), ("by hand\n", "old\n"));
 }
 
@@ -53,6 +53,21 @@ fn a_later_run_is_named() {
     assert_eq!((ran.code, &*machine.read("/a")), (Some(1), "2"));
 }
 
+/// The last change counts, property by property.
+#[test]
+fn a_change_by_hand_after_a_later_run_is_named() {
+    let machine = Machine::new();
+    machine.apply("file \"/a\" {\n  content = \"1\"\n  mode = \"0644\"\n}\n");
+    machine.apply("file \"/a\" {\n  content = \"1\"\n  mode = \"0600\"\n}\n");
+    let reason = |words: &str| {
+        let ran = machine.undo(&["1"]);
+        assert!(ran.stderr.contains(&format!("file[\"/a\"]: {words}\n")), "{ran:#?}");
+    };
+    reason("changed since by run 2");
+    machine.write("/a", "by hand");
+    reason("changed since by run 2, and then outside Uphold");
+}
+
 #[test]
 fn a_changed_file_loses_only_the_edited_value() {
     let machine = Machine::new();
@@ -72,7 +87,7 @@ fn a_line_of_a_changed_file_is_left() {
     machine.apply("line \"b\" {\n  file = \"/hosts\"\n  line = \"b\"\n}\n");
     machine.write("/hosts", "a\nb\nc\n");
     let ran = machine.undo(&[]);
-    assert!(ran.stderr.contains("line.b: changed since\n"), "{ran:#?}");
+    assert!(ran.stderr.contains("line.b: changed since outside Uphold\n"), "{ran:#?}");
     assert_eq!(machine.read("/hosts"), "a\nb\nc\n");
 }
 

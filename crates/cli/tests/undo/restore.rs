@@ -1,6 +1,6 @@
 //! `uphold restore` brings back one file.
 
-use crate::machine::Machine;
+use super::machine::Machine;
 
 #[test]
 fn a_file_comes_back_with_its_mode() {
@@ -38,7 +38,7 @@ fn a_changed_or_unknown_file_is_left() {
     machine.apply("file \"/a\" { content = \"1\" }\n");
     machine.write("/a", "by hand");
     let ran = machine.run(&["restore", "/a", "--yes"]);
-    assert!(ran.stderr.contains("file[\"/a\"]: changed since\n"), "{ran:#?}");
+    assert!(ran.stderr.contains("file[\"/a\"]: changed since outside Uphold\n"), "{ran:#?}");
     assert_eq!((ran.code, &*machine.read("/a")), (Some(1), "by hand"));
     let ran = machine.run(&["restore", "/none", "--yes"]);
     assert_eq!((ran.code, &*ran.stderr), (Some(1), "error: no recorded run changed /none\n"));

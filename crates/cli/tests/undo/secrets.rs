@@ -1,6 +1,6 @@
 //! Secrets are never kept.
 
-use crate::machine::Machine;
+use super::machine::Machine;
 
 const SECRET: &str = "correct horse battery staple";
 
@@ -24,7 +24,7 @@ fn a_secret_that_was_changed_since_is_left() {
     machine.apply(&secret_file(SECRET));
     machine.write("/key", "another one");
     let ran = machine.undo(&[]);
-    assert!(ran.stderr.contains("file[\"/key\"]: changed since\n"), "{ran:#?}");
+    assert!(ran.stderr.contains("file[\"/key\"]: changed since outside Uphold\n"), "{ran:#?}");
     assert_eq!(machine.read("/key"), "another one");
 }
 

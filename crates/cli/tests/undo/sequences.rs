@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::machine::Machine;
+use super::machine::Machine;
 
 const SEEDS: usize = 30;
 

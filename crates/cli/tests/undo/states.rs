@@ -1,6 +1,6 @@
 //! Each kind of change is undone, and an undo is undone.
 
-use crate::machine::Machine;
+use super::machine::Machine;
 
 /// Applies a configuration, undoes it, and undoes that: both trees come back.
 #[track_caller]

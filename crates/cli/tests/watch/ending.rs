@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use uphold_testbed::isolate;
 
-use crate::session::Sandbox;
+use super::session::Sandbox;
 
 const SITE: &str = "file \"/a\" {\n  content = \"one\\n\"\n}\n";
 
@@ -30,7 +30,7 @@ fn a_running_command_is_ended_too() {
     let sandbox = Sandbox::with(
         "task \"long\" {\n  check = \"test -e done\"\n  apply = \"touch begun; sleep 60; touch done\"\n}\n",
     );
-    let mut session = crate::session::Session::start(sandbox.command(&[]));
+    let mut session = crate::watch::session::Session::start(sandbox.command(&[]));
     while !sandbox.path("begun").exists() {
         std::thread::sleep(Duration::from_millis(10));
     }

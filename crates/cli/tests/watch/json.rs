@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::session::{Sandbox, Session};
+use super::session::{Sandbox, Session};
 
 const SITE: &str = "file \"/a\" {\n  content = \"one\\n\"\n}\n";
 

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::io::Write;
-use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::fs::chown;
 
-use crate::session::Sandbox;
+use super::session::Sandbox;
+use crate::binary::write_program;
 
 /// A kind for files, which adds this line to the content.
 fn note(ending: &str) -> String {
@@ -103,10 +104,9 @@ fn plant(sandbox: &Sandbox, directory: &str) {
     let manifest = r#"{ "type": "Example/Lamp", "version": "1.0.0", "get": { "executable": "lamp.sh" },
                         "schema": { "command": { "executable": "lamp.sh" } } }"#;
     sandbox.write(&format!("{directory}/lamp.dsc.resource.json"), manifest);
-    let program = format!("{directory}/lamp.sh");
     let schema = r#"{"properties": {"name": {"type": "string"}}}"#;
-    sandbox.write(&program, &format!("#!/bin/sh\ntouch ran\necho '{schema}'\n"));
-    fs::set_permissions(sandbox.path(&program), PermissionsExt::from_mode(0o755)).expect("a mode");
+    let program = format!("#!/bin/sh\ntouch ran\necho '{schema}'\n");
+    write_program(&sandbox.path(&format!("{directory}/lamp.sh")), &program);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::session::Sandbox;
+use super::session::Sandbox;
 
 const REFRESH: &[&str] = &["--refresh", "300ms"];
 

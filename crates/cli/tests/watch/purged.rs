@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::session::{Sandbox, Session};
+use super::session::{Sandbox, Session};
 
 /// A purged directory with a file whose candidate is verified by a slow command.
 fn sandbox(verify: &str) -> Sandbox {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::session::Sandbox;
+use super::session::Sandbox;
 
 fn sandbox(site: &str) -> Sandbox {
     let sandbox = Sandbox::with(site);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::session::{Sandbox, Session};
+use super::session::{Sandbox, Session};
 
 fn site(a: &str) -> String {
     format!("file \"/a\" {{\n  content = \"{a}\\n\"\n}}\nfile \"/b\" {{\n  content = \"b\\n\"\n}}\n")

@@ -1,10 +1,40 @@
 //! Resources that are no longer declared are removed once, at the start and at each reload.
 
-use crate::session::Sandbox;
+use super::session::Sandbox;
 
 fn site(files: &[&str]) -> String {
     let file = |name: &&str| format!("file \"/{name}\" {{ content = \"{name}\" }}\n");
     "settings { on_removal = \"remove\" }\n".to_owned() + &files.iter().map(file).collect::<String>()
+}
+
+/// A file of the configuration may be missing for a moment: nothing is removed, and everything else goes on.
+#[test]
+fn a_reload_that_would_remove_too_much_removes_nothing() {
+    let sandbox = Sandbox::with(&site(&["a", "b", "c", "d"]));
+    let mut session = sandbox.watching(&["site.hcl"]);
+    sandbox.save("site.hcl", &site(&["e"]));
+    session.await_line("4 resources are no longer declared and were left unchanged: ");
+    session
+        .await_line("not removed: file[\"/a\"]: 4 removals at once look like a mistake; --allow-removals 4 ");
+    session.await_line("changed file[\"/e\"]");
+    sandbox.write("root/e", "drift");
+    session.await_line("repaired file[\"/e\"]");
+    for name in ["a", "b", "c", "d"] {
+        assert_eq!(sandbox.read(&format!("root/{name}")), name);
+    }
+    sandbox.save("site.hcl", &site(&["a", "b", "c", "e"]));
+    session.await_line("removed file[\"/d\"]: no longer declared, because site.hcl changed");
+    assert!(!sandbox.path("root/d").exists() && sandbox.path("root/a").exists());
+    assert_eq!(session.end().0, Some(0));
+    sandbox.save("site.hcl", &site(&["f"]));
+    let refused = sandbox.watching(&["site.hcl"]);
+    assert!(sandbox.path("root/a").exists(), "{:?}", refused.printed);
+    assert_eq!(refused.end().0, Some(0));
+    let allowed = sandbox.watching(&["--allow-removals", "4", "site.hcl"]);
+    for name in ["a", "b", "c", "e"] {
+        assert!(!sandbox.path(&format!("root/{name}")).exists(), "{name}: {:?}", allowed.printed);
+    }
+    assert_eq!(sandbox.read("root/f"), "f");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::session::Sandbox;
+use super::session::Sandbox;
 
 const SITE: &str = "file \"/a\" {\n  content = \"one\\n\"\n}\nfile \"/b\" {\n  content = \"two\\n\"\n}\n";
 

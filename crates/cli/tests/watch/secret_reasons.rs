@@ -1,6 +1,6 @@
 //! A watch does not show paths that come from a secret as the reason of a visit.
 
-use crate::session::{Sandbox, Session};
+use super::session::{Sandbox, Session};
 
 const SECRET: &str = "hunter2SECRETxyz";
 

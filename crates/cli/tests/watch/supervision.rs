@@ -4,7 +4,7 @@ use std::os::unix::net::UnixDatagram;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::session::{Sandbox, Session};
+use super::session::{Sandbox, Session};
 
 const SITE: &str = "file \"/a\" {\n  content = \"one\\n\"\n}\n";
 

@@ -1,6 +1,6 @@
 //! `verify` of a group in a watch.
 
-use crate::session::{Sandbox, Session};
+use super::session::{Sandbox, Session};
 
 const SITE: &str = r#"
 task "reload" {

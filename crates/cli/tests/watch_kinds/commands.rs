@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::watched::Watched;
+use super::watched::Watched;
 
 /// The copied content; empty if there is no copy.
 fn copy(watch: &Watched) -> String {

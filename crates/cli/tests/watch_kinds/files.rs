@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::thread;
 use std::time::Duration;
 
-use crate::watched::Watched;
+use super::watched::Watched;
 
 fn mode(watch: &Watched, name: &str) -> u32 {
     watch.at(name).symlink_metadata().map_or(0, |found| found.mode() & 0o7777)

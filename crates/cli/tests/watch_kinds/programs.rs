@@ -1,6 +1,6 @@
 //! Kinds that are programs.
 
-use crate::watched::Watched;
+use super::watched::Watched;
 
 #[test]
 fn the_state_of_a_program_kind_is_repaired() {

@@ -1,6 +1,6 @@
 //! mgmt's timelines of watched resources (TestResources1): start, check, tamper, check again.
 
-use crate::watched::Watched;
+use super::watched::Watched;
 
 const HELLO: &str = "hello, world\n";
 

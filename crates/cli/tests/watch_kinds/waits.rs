@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::watched::Watched;
+use super::watched::Watched;
 
 #[test]
 fn a_wait_for_a_file_ends_when_it_is_created() {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use tracing::{debug, info, warn};
 use uphold_resource::{Clock, Level};
 
-use crate::event::{Cause, ChangeKind, Event, EventKind, Verdict};
+use crate::event::{Cause, Change, Event, EventKind, Verdict};
 use crate::graph::NodeIndex;
 use crate::program::Program;
 use crate::program::outputs::OutputValue;
@@ -23,8 +23,8 @@ pub(crate) struct EventLog<'a> {
     clock: &'a dyn Clock,
     began: Duration,
     pub(crate) summary: Summary,
-    /// The counted changes in verified groups, which may be put back.
-    unverified: FxHashMap<NodeIndex, ChangeKind>,
+    /// The changes in verified groups, which may be put back.
+    unverified: FxHashMap<NodeIndex, (Cause, Change, Duration)>,
 }
 
 impl<'a> EventLog<'a> {
@@ -61,15 +61,17 @@ impl<'a> EventLog<'a> {
         if let Verdict::Changed(change) = &verdict
             && self.program.is_verified(node)
         {
-            self.unverified.insert(node, change.kind);
+            self.unverified.insert(node, (cause.clone(), change.clone(), took));
         }
         self.report_verdict(node, cause, verdict, took);
     }
 
     /// A failed verification put the changes of these nodes back.
     pub(super) fn put_back(&mut self, nodes: Vec<NodeIndex>) {
-        for kind in nodes.into_iter().filter_map(|node| self.unverified.remove(&node)) {
-            self.summary.put_back(kind);
+        for node in nodes {
+            if let Some((cause, change, took)) = self.unverified.remove(&node) {
+                self.finished(node, cause, Verdict::PutBack(change), took);
+            }
         }
     }
 

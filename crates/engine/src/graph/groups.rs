@@ -2,12 +2,11 @@
 //! with a block that has `for_each`: all its resources are dependencies.
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Diagnostics, Order, Place, Reference};
+use uphold_model::{Diagnostics, Order, Place, Reference, covering_addresses};
 
 use super::adjacency::Draft;
 use super::edge::{NodeIndex, Reason};
 use super::passes::Nodes;
-use crate::program::did_you_mean::calls;
 use crate::program::list::GroupIndex;
 
 /// A member of a group, seen from outside. Edges to it end at its `first` nodes; edges from it start at its `last` ones.
@@ -217,7 +216,7 @@ fn collect_members(nodes: &Nodes<'_>, named: &FxHashMap<String, usize>, found: &
     for (resource, declared) in nodes.set.iter() {
         let id = &declared.declaration.id;
         let block = id.key().map(|_| id.with_key(None).to_string());
-        let around = id.module().into_iter().flat_map(|module| calls(module));
+        let around = id.module().into_iter().flat_map(|module| covering_addresses(module));
         for call in around.chain(block.as_deref()).filter_map(|call| named.get(call)) {
             let call = &mut found[*call];
             call.exists = true;
@@ -230,7 +229,7 @@ fn collect_members(nodes: &Nodes<'_>, named: &FxHashMap<String, usize>, found: &
 fn collect_ends(nodes: &Nodes<'_>, named: &FxHashMap<String, usize>, found: &mut [Call], draft: &Draft) {
     for (index, group) in nodes.list.groups.iter() {
         let (Some(name), Some(end)) = (&group.name, draft.end_of(index)) else { continue };
-        for call in calls(name).filter_map(|call| named.get(call)) {
+        for call in covering_addresses(name).filter_map(|call| named.get(call)) {
             found[*call].members.push(end);
         }
     }

@@ -1,6 +1,6 @@
 //! Suggestions for the id of a resource that is not declared.
 
-use uphold_model::{Place, ResourceId, closest};
+use uphold_model::{Place, ResourceId, closest, covering_addresses};
 
 use crate::program::set::{Declared, ResourceSet};
 
@@ -45,42 +45,5 @@ fn of_near_name<'a, I: Iterator<Item = &'a ResourceId>>(
 
 fn nearest_call(set: &ResourceSet, call: &str) -> Option<String> {
     let modules = set.iter().filter_map(|(_, declared)| declared.declaration.id.module());
-    closest(call, modules.flat_map(|module| calls(module))).map(str::to_owned)
-}
-
-/// The call of a module and the calls around it: `module.a["x"].module.b` is inside `module.a["x"]`, which is one of
-/// `module.a`.
-pub(crate) fn calls(module: &str) -> impl Iterator<Item = &str> {
-    let (mut quoted, mut escaped) = (false, false);
-    let ends = module.char_indices().filter_map(move |(at, c)| {
-        let end = !quoted && matches!(c, '.' | '[');
-        quoted ^= c == '"' && !escaped;
-        escaped = c == '\\' && !escaped;
-        end.then_some(at)
-    });
-    ends.map(|end| &module[..end]).chain(std::iter::once(module))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_call_lies_in_other_calls() {
-        let check = |module: &str, expected: &[&str]| {
-            assert_eq!(calls(module).collect::<Vec<_>>(), expected, "{module}");
-        };
-        check("module.web", &["module", "module.web"]);
-        check(r#"module.web["a.b[\"]"]"#, &["module", "module.web", r#"module.web["a.b[\"]"]"#]);
-        check(
-            r#"module.a["x"].module.b"#,
-            &[
-                "module",
-                "module.a",
-                r#"module.a["x"]"#,
-                r#"module.a["x"].module"#,
-                r#"module.a["x"].module.b"#,
-            ],
-        );
-    }
+    closest(call, modules.flat_map(|module| covering_addresses(module))).map(str::to_owned)
 }

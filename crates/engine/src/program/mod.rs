@@ -262,6 +262,15 @@ impl Program {
         self.notifications.verified(&self.list, self.entry(node).group).is_some()
     }
 
+    /// The action that verifies the outermost group around a resource that is verified: its changes may be put back until
+    /// then.
+    pub fn verifier(&self, resource: &ResourceId) -> Option<&ResourceId> {
+        let node = *self.nodes_of(self.set.find(resource)?).last()?;
+        let around = self.list.groups.around(self.entry(node).group);
+        let verifier = around.filter_map(|group| self.notifications.verifier(group)).last();
+        verifier.map(|verifier| self.id(verifier)).filter(|verifier| *verifier != resource)
+    }
+
     pub(crate) fn declared(&self, node: NodeIndex) -> &Declared {
         self.set.entry(self.entry(node).resource)
     }

@@ -12,6 +12,20 @@ impl Program {
         &self.others.moved
     }
 
+    /// The declared resource that has taken the place of an address, through one or more `moved` blocks.
+    pub fn moved_to(&self, from: &str) -> Option<ResourceId> {
+        let blocks = self.moved();
+        let mut address = blocks.iter().find_map(|moved| moved.rename(from))?;
+        // Each block is used at most once, so that a cycle ends.
+        for _ in blocks {
+            match blocks.iter().find_map(|moved| moved.rename(&address)) {
+                Some(next) => address = next,
+                None => break,
+            }
+        }
+        address.parse().ok().filter(|id| self.set.find(id).is_some())
+    }
+
     /// The `removed` blocks.
     pub fn removed(&self) -> &[Removed] {
         &self.others.removed

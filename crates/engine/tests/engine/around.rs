@@ -8,9 +8,9 @@ use uphold_model::{
 };
 use uphold_testkit::MemoryHost;
 
-use crate::check::SharedHost;
-use crate::expression::{place_at, reference};
-use crate::script::{Script, block, declare, id, note};
+use super::check::SharedHost;
+use super::expression::{place_at, reference};
+use super::script::{Script, block, declare, id, note};
 
 /// A notification of `target`.
 pub(crate) fn tell(target: &ResourceId, action: &str, moment: Moment) -> Notification {

@@ -4,10 +4,10 @@ use uphold_engine::Mode::{Apply, Plan};
 use uphold_engine::Request;
 use uphold_model::{Handling, Moment};
 
-use crate::around::{idle, notifies, tool};
-use crate::check::SharedHost;
-use crate::expression::template;
-use crate::script::{block, declare, handled_group, id, note, same, trigger};
+use super::around::{idle, notifies, tool};
+use super::check::SharedHost;
+use super::expression::template;
+use super::script::{block, declare, handled_group, id, note, same, trigger};
 
 fn audit() -> Handling {
     Handling { audit: true, ..Handling::default() }

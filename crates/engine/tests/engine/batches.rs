@@ -8,9 +8,9 @@ use uphold_engine::Request;
 use uphold_model::{Handling, Lock, Moment, Retry};
 use uphold_testkit::MemoryHost;
 
-use crate::around::{idle, notifies, tool};
-use crate::check::{SharedHost, engine};
-use crate::script::{Script, block, id, note, same, sequence};
+use super::around::{idle, notifies, tool};
+use super::check::{SharedHost, engine};
+use super::script::{Script, block, id, note, same, sequence};
 
 type Calls = Arc<Mutex<Vec<Vec<String>>>>;
 

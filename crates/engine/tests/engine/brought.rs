@@ -6,8 +6,8 @@ use uphold_resource::{
     Resource, Result, Step, Want,
 };
 
-use crate::check::SharedHost;
-use crate::reading::run;
+use super::check::SharedHost;
+use super::reading::run;
 
 /// Creates a file by a command, and claims it only if `names` is set.
 #[derive(Resource)]

@@ -9,13 +9,13 @@ use uphold_model::{Action, Diagnostics, Place, Side};
 use uphold_resource::Files;
 use uphold_testkit::MemoryHost;
 
-use crate::brought::{Bit, Pack, Part};
-use crate::edits::Word;
-use crate::kinds::{Bad, Folder, Note, Owned};
-use crate::leads::Hand;
-use crate::relay::Relay;
-use crate::sign::sign;
-use crate::tools::{Copy, Parcel, Tool};
+use super::brought::{Bit, Pack, Part};
+use super::edits::Word;
+use super::kinds::{Bad, Folder, Note, Owned};
+use super::leads::Hand;
+use super::relay::Relay;
+use super::sign::sign;
+use super::tools::{Copy, Parcel, Tool};
 
 /// A machine that the test and the engine share.
 #[derive(Clone)]
@@ -138,6 +138,7 @@ fn details(verdict: &Verdict) -> String {
         Verdict::Changed(change)
         | Verdict::WouldChange(change)
         | Verdict::Differs(change)
+        | Verdict::PutBack(change)
         | Verdict::Paused(change, _) => {
             for difference in &change.differences {
                 let (from, to) = (side(&difference.from), side(&difference.to));

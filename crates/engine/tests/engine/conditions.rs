@@ -3,9 +3,9 @@
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::{Term, Value};
 
-use crate::check::SharedHost;
-use crate::expression::{attempt, equals, read, secret};
-use crate::script::{Script, block, declare, id, note, output, same, trigger};
+use super::check::SharedHost;
+use super::expression::{attempt, equals, read, secret};
+use super::script::{Script, block, declare, id, note, output, same, trigger};
 
 fn when_length_is(length: i64) -> Script {
     note("/d/b", "b").when(equals(&id("note", "/d/a"), "length", length))

@@ -1,7 +1,7 @@
 //! Errors are reported before anything is changed.
 
-use crate::check::{SharedHost, engine};
-use crate::reading::program;
+use super::check::{SharedHost, engine};
+use super::reading::program;
 
 #[track_caller]
 fn check(text: &str, expected: &str) {

@@ -6,8 +6,8 @@ use uphold_resource::{
     Result, Step, Want,
 };
 
-use crate::check::SharedHost;
-use crate::reading::run;
+use super::check::SharedHost;
+use super::reading::run;
 
 /// A word in a file, added at its end.
 #[derive(Resource)]

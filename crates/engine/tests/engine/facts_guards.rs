@@ -7,9 +7,9 @@ use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::{Guard, GuardCommand, Handling, Moment, Value};
 use uphold_resource::{Command, Exit, Output};
 
-use crate::around::{counting, guard, guarded, idle, not_if, only_if, telling};
-use crate::check::{SharedHost, engine};
-use crate::script::{note, same};
+use super::around::{counting, guard, guarded, idle, not_if, only_if, telling};
+use super::check::{SharedHost, engine};
+use super::script::{note, same};
 
 /// Whether a note with these guards is written.
 fn runs(host: &SharedHost, handling: Handling) -> bool {

@@ -4,9 +4,9 @@ use uphold_engine::Mode::{self, Apply, Plan};
 use uphold_model::Moment::{Before, Delayed, Immediately};
 use uphold_model::{Handling, Moment, ResourceId};
 
-use crate::around::{counting, idle, idle_tool, notifies, only_if, tell, telling};
-use crate::check::SharedHost;
-use crate::script::{
+use super::around::{counting, idle, idle_tool, notifies, only_if, tell, telling};
+use super::check::SharedHost;
+use super::script::{
     Script, block, declare, handled_group, id, inside, note, parallel, same, sequence, trigger,
 };
 

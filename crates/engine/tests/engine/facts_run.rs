@@ -6,11 +6,11 @@ use uphold_model::Moment::Delayed;
 use uphold_model::{Handling, Meta, Retry};
 use uphold_resource::Clock;
 
-use crate::around::{counting, idle, telling, tool};
-use crate::check::{SharedHost, engine};
-use crate::gauge::Gauge;
-use crate::reading::run;
-use crate::script::{Script, block, declare, id, inside, note, parallel, same, sequence, trigger};
+use super::around::{counting, idle, telling, tool};
+use super::check::{SharedHost, engine};
+use super::gauge::Gauge;
+use super::reading::run;
+use super::script::{Script, block, declare, id, inside, note, parallel, same, sequence, trigger};
 
 /// A plan runs the action itself, on an overlay of the machine.
 #[test]

@@ -2,9 +2,9 @@
 
 use uphold_engine::Mode::Apply;
 
-use crate::check::SharedHost;
-use crate::expression::template;
-use crate::script::{Script, block, id, note, same};
+use super::check::SharedHost;
+use super::expression::template;
+use super::script::{Script, block, id, note, same};
 
 fn pair(text: &str) -> Script {
     let b = block(id("note", "/d/b")).with("text", template(&id("note", "/d/a"), "length"));

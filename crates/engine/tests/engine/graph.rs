@@ -1,8 +1,8 @@
 //! The graph as text: each edge with its reason.
 
-use crate::check::{SharedHost, engine};
-use crate::reading::program;
-use crate::script::{declare, id, note, trigger};
+use super::check::{SharedHost, engine};
+use super::reading::program;
+use super::script::{declare, id, note, trigger};
 
 #[test]
 fn every_edge_has_its_reason() {

@@ -6,10 +6,10 @@ use uphold_engine::EventKind;
 use uphold_engine::Mode::Apply;
 use uphold_model::{ActionGroup, Order};
 
-use crate::around::{counting, tool};
-use crate::check::{SharedHost, engine};
-use crate::gauge::Gauge;
-use crate::script::{Script, block, grouped, id, note, parallel, sequence};
+use super::around::{counting, tool};
+use super::check::{SharedHost, engine};
+use super::gauge::Gauge;
+use super::script::{Script, block, grouped, id, note, parallel, sequence};
 
 fn limited(most: u32, members: impl IntoIterator<Item = Script>) -> Script {
     let concurrency = NonZeroU32::new(most);

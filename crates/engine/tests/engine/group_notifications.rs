@@ -4,9 +4,9 @@ use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::Moment::{Delayed, Immediately, OnSuccess};
 use uphold_model::{Handling, Moment};
 
-use crate::around::{idle, notifies, tell, telling};
-use crate::check::SharedHost;
-use crate::script::{Script, block, handled_group, id, note, parallel, same, sequence};
+use super::around::{idle, notifies, tell, telling};
+use super::check::SharedHost;
+use super::script::{Script, block, handled_group, id, note, parallel, same, sequence};
 
 #[track_caller]
 fn check(script: Script, expected: &str) {
@@ -155,7 +155,7 @@ fn a_subscribing_group_runs_only_after_a_change() {
 /// A `subscribes` that names no resource, such as a block whose `for_each` is empty.
 #[test]
 fn a_group_that_subscribes_to_nothing_never_runs() {
-    let place = crate::expression::place_at(0);
+    let place = crate::engine::expression::place_at(0);
     let handling = Handling { written: vec![("subscribes".into(), place)], ..Handling::default() };
     check(
         note("/d/a", "1").and(handled_group(handling, [note("/d/x", "1")])),
@@ -201,7 +201,7 @@ fn in_a_plan_a_possible_change_makes_a_subscribing_group_wait() {
     let unsure = note("/d/b", "2").set("by_command", true);
     let reader = block(id("note", "/d/c"))
         .set("text", "1")
-        .with("copies", crate::expression::read(&id("note", "/d/b"), "length"));
+        .with("copies", crate::engine::expression::read(&id("note", "/d/b"), "length"));
     let group = subscribing(&["/d/c"], [note("/d/x", "1")]);
     same(
         &Script::all([unsure, reader, group]).run(&SharedHost::new(), Plan),

@@ -4,9 +4,9 @@ use uphold_engine::EventKind;
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::{ActionGroup, Order, Statement};
 
-use crate::check::{SharedHost, engine};
-use crate::expression::{read, template};
-use crate::script::{Script, block, declare, id, note, parallel, same, sequence, trigger};
+use super::check::{SharedHost, engine};
+use super::expression::{read, template};
+use super::script::{Script, block, declare, id, note, parallel, same, sequence, trigger};
 
 #[track_caller]
 fn edges(script: Script, expected: &[&str]) {

@@ -6,10 +6,10 @@ use uphold_engine::Request;
 
 use uphold_model::{Handling, NotUntil, Value};
 
-use crate::around::{counting, guard, guard_of, guarded, not_if, only_if};
-use crate::check::{SharedHost, engine, print_run};
-use crate::expression::{equals, read};
-use crate::script::{Script, block, handled_group, id, note, parallel, same, sequence};
+use super::around::{counting, guard, guard_of, guarded, not_if, only_if};
+use super::check::{SharedHost, engine, print_run};
+use super::expression::{equals, read};
+use super::script::{Script, block, handled_group, id, note, parallel, same, sequence};
 
 #[track_caller]
 fn check(script: Script, expected: &str) {

@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 use uphold_model::{Action, Guard, GuardCommand, Handling, Lock, Moment, Notification, Term, Value};
 
-use crate::expression::{equals, place_at, read, reference};
-use crate::script::{Script, block, id, note, same};
+use super::expression::{equals, place_at, read, reference};
+use super::script::{Script, block, id, note, same};
 
 fn notification(kind: &str, name: &str, action: &str) -> Notification {
     let action = Action::named(action).expect("it is an action");

@@ -4,10 +4,10 @@ use uphold_engine::Keep;
 use uphold_engine::Mode::Apply;
 use uphold_model::Moment;
 
-use crate::around::{idle, telling};
-use crate::check::{SharedHost, engine, print_diagnostics, print_run};
-use crate::expression::read;
-use crate::script::{Script, block, id, note, same, trigger};
+use super::around::{idle, telling};
+use super::check::{SharedHost, engine, print_diagnostics, print_run};
+use super::expression::read;
+use super::script::{Script, block, id, note, same, trigger};
 
 /// One resource that is decoded twice, one that only acts on request, and one that is decoded at its visit.
 fn script() -> Script {

@@ -5,8 +5,8 @@ use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Command, Error, Found, Look, Resource, Result, Step, Want,
 };
 
-use crate::check::SharedHost;
-use crate::reading::run;
+use super::check::SharedHost;
+use super::reading::run;
 
 /// Leads, follows, or brings a path along.
 #[derive(Resource)]

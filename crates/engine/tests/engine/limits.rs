@@ -8,9 +8,9 @@ use uphold_engine::Mode::{Apply, Plan};
 use uphold_engine::{Approval, Change, Request};
 use uphold_model::{Action, Guard, Handling, Moment, ResourceId, Value};
 
-use crate::around::{guard, guarded, idle, notifies, tool};
-use crate::check::{SharedHost, engine};
-use crate::script::{Script, block, declare, id, note, same, trigger};
+use super::around::{guard, guarded, idle, notifies, tool};
+use super::check::{SharedHost, engine};
+use super::script::{Script, block, declare, id, note, same, trigger};
 
 #[test]
 fn after_the_maximum_of_changes_the_rest_is_skipped() {

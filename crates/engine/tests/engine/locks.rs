@@ -6,10 +6,10 @@ use uphold_engine::Mode::Apply;
 use uphold_model::Moment::Immediately;
 use uphold_model::{Handling, Lock};
 
-use crate::around::{counting, idle_tool, tell, tool};
-use crate::check::{SharedHost, engine};
-use crate::gauge::Gauge;
-use crate::script::{Script, id, note};
+use super::around::{counting, idle_tool, tell, tool};
+use super::check::{SharedHost, engine};
+use super::gauge::Gauge;
+use super::script::{Script, id, note};
 
 fn lock(name: &str, most: u32) -> Lock {
     Lock { name: name.into(), most: NonZeroU32::new(most).expect("not zero") }

@@ -3,8 +3,8 @@
 use uphold_engine::Mode::Apply;
 use uphold_model::{Attribute, Edit, ResourceId, Statement};
 
-use crate::check::{SharedHost, engine};
-use crate::script::{Script, block, id, inside, note, same};
+use super::check::{SharedHost, engine};
+use super::script::{Script, block, id, inside, note, same};
 
 /// `module.web` as a configuration refers to it.
 fn call(module: Option<&str>, name: &str, key: Option<&str>) -> ResourceId {

@@ -8,9 +8,9 @@ use uphold_engine::Mode::Apply;
 use uphold_model::Moment::Delayed;
 use uphold_model::{Handling, Lock};
 
-use crate::around::tell;
-use crate::relay::{Detector, idle_relay, locked, relay};
-use crate::script::{Script, id, same};
+use super::around::tell;
+use super::relay::{Detector, idle_relay, locked, relay};
+use super::script::{Script, id, same};
 
 fn lock(name: &str) -> Lock {
     Lock { name: name.into(), most: NonZeroU32::MIN }

@@ -1,7 +1,5 @@
 //! Random relays that notify each other, with locks, dependencies and cycles: every run ends, and visits that must not
 //! overlap do not.
-#![expect(clippy::disallowed_methods, reason = "a run that hangs is left in its thread")]
-
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::mpsc;
@@ -12,9 +10,9 @@ use uphold_engine::EventKind;
 use uphold_engine::Mode::Apply;
 use uphold_model::{Handling, Lock, Moment};
 
-use crate::around::tell;
-use crate::relay::{Detector, idle_relay, relay};
-use crate::script::{Script, id};
+use super::around::tell;
+use super::relay::{Detector, idle_relay, relay};
+use super::script::{Script, id};
 
 const SEEDS: u64 = 100;
 /// More events than any run has: a run with more never ends.

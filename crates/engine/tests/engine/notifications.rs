@@ -3,10 +3,10 @@
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::{Handling, Moment};
 
-use crate::around::{guard, idle, idle_tool, notifies, tell, telling, tool};
-use crate::check::SharedHost;
-use crate::expression::read;
-use crate::script::{Script, block, id, note, parallel, same, sequence, trigger};
+use super::around::{guard, idle, idle_tool, notifies, tell, telling, tool};
+use super::check::SharedHost;
+use super::expression::read;
+use super::script::{Script, block, id, note, parallel, same, sequence, trigger};
 
 #[track_caller]
 fn check(script: Script, expected: &str) {

@@ -7,9 +7,9 @@ use uphold_engine::{Engine, EventKind};
 
 use uphold_resource::Stop;
 
-use crate::check::{SharedHost, engine};
-use crate::kinds::{Folder, Note};
-use crate::reading::{program, run};
+use super::check::{SharedHost, engine};
+use super::kinds::{Folder, Note};
+use super::reading::{program, run};
 
 /// The resources in the order of their end.
 fn order(transcript: &str) -> Vec<&str> {

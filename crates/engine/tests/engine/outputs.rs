@@ -3,9 +3,9 @@
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::{Term, Value};
 
-use crate::check::SharedHost;
-use crate::expression::{read, secret, template};
-use crate::script::{Script, block, id, note, output, same};
+use super::check::SharedHost;
+use super::expression::{read, secret, template};
+use super::script::{Script, block, id, note, output, same};
 
 fn script(by_command: bool) -> Script {
     let a = id("note", "/d/a");

@@ -7,10 +7,10 @@ use uphold_engine::{Mode, Pause, Pauses, Request};
 use uphold_model::{Handling, Moment, ResourceId};
 use uphold_resource::Clock;
 
-use crate::around::{idle, notifies};
-use crate::check::SharedHost;
-use crate::expression::template;
-use crate::script::{Script, block, declare, id, note, same, trigger};
+use super::around::{idle, notifies};
+use super::check::SharedHost;
+use super::expression::template;
+use super::script::{Script, block, declare, id, note, same, trigger};
 
 /// Longer than any test takes.
 pub(crate) const PAUSED: Duration = Duration::from_secs(1 << 40);

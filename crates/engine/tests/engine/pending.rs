@@ -9,10 +9,10 @@ use uphold_engine::{
 };
 use uphold_model::{Action, DifferenceCauses, Handling, Moment, ResourceId, Retry};
 
-use crate::around::{Count, counting, idle, idle_tool, notifies, tell, telling, tool, with_count};
-use crate::check::{SharedHost, engine};
-use crate::pauses::{PAUSED, Paused};
-use crate::script::{Script, handled_group, id, note, same};
+use super::around::{Count, counting, idle, idle_tool, notifies, tell, telling, tool, with_count};
+use super::check::{SharedHost, engine};
+use super::pauses::{PAUSED, Paused};
+use super::script::{Script, handled_group, id, note, same};
 
 /// A journal in memory, which survives its runs.
 #[derive(Default)]

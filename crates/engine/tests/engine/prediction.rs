@@ -3,10 +3,10 @@
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::{Handling, Moment};
 
-use crate::around::{tell, tool};
-use crate::check::SharedHost;
-use crate::expression::{equals, template};
-use crate::script::{Script, block, declare, id, note, same, trigger};
+use super::around::{tell, tool};
+use super::check::SharedHost;
+use super::expression::{equals, template};
+use super::script::{Script, block, declare, id, note, same, trigger};
 
 /// The plan matches the run line by line, and writes nothing.
 #[track_caller]

@@ -6,8 +6,8 @@ use uphold_config::Reader;
 use uphold_engine::{Engine, Keep, Mode, Program};
 use uphold_model::Sources;
 
-use crate::check::{SharedHost, engine, print_diagnostics, print_run};
-use crate::nothing::Nothing;
+use super::check::{SharedHost, engine, print_diagnostics, print_run};
+use super::nothing::Nothing;
 
 /// Checks a configuration, and returns its diagnostics as text.
 pub(crate) fn program(engine: &Engine, text: &str) -> Result<Program, String> {

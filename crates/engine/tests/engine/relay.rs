@@ -11,8 +11,8 @@ use uphold_resource::{
 };
 use uphold_testkit::MemoryHost;
 
-use crate::check::{SharedHost, engine};
-use crate::script::{Script, declare, id, trigger};
+use super::check::{SharedHost, engine};
+use super::script::{Script, declare, id, trigger};
 
 /// Sends notifications while it rings.
 #[derive(Resource)]

@@ -6,9 +6,9 @@ use uphold_engine::Mode::{Apply, Plan};
 use uphold_engine::Request;
 use uphold_model::{Handling, Retry};
 
-use crate::around::{counting, tool};
-use crate::check::SharedHost;
-use crate::script::{Script, handled_group, id, note, same};
+use super::around::{counting, tool};
+use super::check::SharedHost;
+use super::script::{Script, handled_group, id, note, same};
 
 fn retrying(retry: Retry) -> Handling {
     Handling { retry: Some(retry), ..Handling::default() }

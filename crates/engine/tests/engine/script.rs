@@ -6,8 +6,8 @@ use uphold_model::{
     Term, ThinVec, Trigger, Value,
 };
 
-use crate::check::{SharedHost, engine, print_diagnostics, print_run};
-use crate::expression::{place_at, reference};
+use super::check::{SharedHost, engine, print_diagnostics, print_run};
+use super::expression::{place_at, reference};
 
 /// Statements of a test.
 #[derive(Clone, Default)]

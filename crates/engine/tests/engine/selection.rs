@@ -4,9 +4,9 @@ use uphold_engine::Mode::Apply;
 use uphold_engine::{Program, Request, Selection};
 use uphold_model::Moment::{Delayed, Immediately};
 
-use crate::around::{idle, notifies, telling};
-use crate::check::{SharedHost, engine, print_run};
-use crate::script::{Script, block, handled_group, id, note, parallel, sequence};
+use super::around::{idle, notifies, telling};
+use super::check::{SharedHost, engine, print_run};
+use super::script::{Script, block, handled_group, id, note, parallel, sequence};
 
 /// The names of the notes of `script` that run.
 #[track_caller]

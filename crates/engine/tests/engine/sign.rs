@@ -18,5 +18,6 @@ pub(crate) fn sign(verdict: &Verdict) -> &'static str {
         Verdict::Differs(_) => "d",
         Verdict::Paused(..) => "p",
         Verdict::Ignored(_) => "i",
+        Verdict::PutBack(_) => "b",
     }
 }

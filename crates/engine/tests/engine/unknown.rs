@@ -2,8 +2,8 @@
 
 use uphold_model::{Term, Value};
 
-use crate::expression::{read, template};
-use crate::script::{Script, block, id, note, same};
+use super::expression::{read, template};
+use super::script::{Script, block, id, note, same};
 
 fn with(property: &str, value: Term) -> Script {
     let b = block(id("note", "/d/b"));

@@ -2,8 +2,8 @@
 
 use uphold_engine::Mode::{Apply, Plan};
 
-use crate::check::{SharedHost, engine, print_run};
-use crate::reading::{program, run};
+use super::check::{SharedHost, engine, print_run};
+use super::reading::{program, run};
 
 #[track_caller]
 fn check(host: &SharedHost, mode: uphold_engine::Mode, text: &str, expected: &str) {

@@ -7,9 +7,9 @@ use uphold_engine::{EventKind, Request, Skip, Verdict};
 use uphold_model::{Handling, Moment, NotUntil, Value};
 use uphold_resource::{Clock, Stop};
 
-use crate::around::{Count, counting, guard, idle, notifies, only_if, tell, tool, with_count};
-use crate::check::{SharedHost, builder};
-use crate::script::{Script, id, note, same};
+use super::around::{Count, counting, guard, idle, notifies, only_if, tell, tool, with_count};
+use super::check::{SharedHost, builder};
+use super::script::{Script, id, note, same};
 
 #[test]
 fn a_resource_that_is_not_ready_is_checked_again_and_its_dependents_wait() {

@@ -11,9 +11,9 @@ use uphold_engine::{
 use uphold_model::{Action, DifferenceCause, DifferenceCauses, ResourceId};
 use uphold_resource::Clock;
 
-use crate::check::{SharedHost, engine, print_run};
-use crate::reading::program;
-use crate::script::same;
+use super::check::{SharedHost, engine, print_run};
+use super::reading::program;
+use super::script::same;
 
 /// Knows only why everything differs.
 struct Always(DifferenceCause);

@@ -2,8 +2,8 @@
 
 use uphold_model::Moment;
 
-use crate::dice::Dice;
-use crate::scene::{Act, Around, Cluster, Condition, Drift, Group, Mark, Prop, Scene, Tell, Text, Thing};
+use super::dice::Dice;
+use super::scene::{Act, Around, Cluster, Condition, Drift, Group, Mark, Prop, Scene, Tell, Text, Thing};
 
 /// Most resources of a program.
 const MOST: usize = 24;

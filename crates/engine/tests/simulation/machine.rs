@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use uphold_engine::{Unwanted, Verdict as Came};
 
-use crate::referee::Record;
-use crate::scene::{Condition, Drift, Scene, Text, Thing};
-use crate::stage::Stage;
-use crate::turn::{Verdict, What, ensure};
+use super::referee::Record;
+use super::scene::{Condition, Drift, Scene, Text, Thing};
+use super::stage::Stage;
+use super::turn::{Verdict, What, ensure};
 
 /// The expected files.
 pub(crate) struct Machine<'a> {
@@ -105,7 +105,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn has(&self, thing: Thing, flag: impl Fn(&crate::scene::Around) -> bool) -> bool {
+    fn has(&self, thing: Thing, flag: impl Fn(&crate::simulation::scene::Around) -> bool) -> bool {
         let prop = &self.scene.things[thing];
         let mut groups = self.scene.around(prop.cluster).map(|cluster| &self.scene.clusters[cluster].around);
         flag(&prop.around) || groups.any(flag)

@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, VecDeque};
 use uphold_engine::Verdict as Came;
 use uphold_model::Moment;
 
-use crate::referee::Referee;
-use crate::scene::{Cluster, Tell, Thing};
-use crate::turn::{Ask, Parent, TurnIndex, ensure};
+use super::referee::Referee;
+use super::scene::{Cluster, Tell, Thing};
+use super::turn::{Ask, Parent, TurnIndex, ensure};
 
 impl Referee<'_> {
     /// Records the end of a turn: its targets have to act.

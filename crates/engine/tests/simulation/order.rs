@@ -1,6 +1,6 @@
 //! The expected order, computed from the scene alone.
 
-use crate::scene::{Cluster, Condition, Scene, Step, Text, Thing};
+use super::scene::{Cluster, Condition, Scene, Step, Text, Thing};
 
 /// Something that a step waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

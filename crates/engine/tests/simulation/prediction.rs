@@ -6,10 +6,10 @@ use std::mem::discriminant;
 use uphold_engine::{Change, Skip, Unwanted, Verdict as Came};
 use uphold_model::Value;
 
-use crate::order::{Handler, Orders, Prior};
-use crate::referee::Record;
-use crate::scene::{Group, Scene, Text, Thing};
-use crate::turn::{Verdict, What, ensure};
+use super::order::{Handler, Orders, Prior};
+use super::referee::Record;
+use super::scene::{Group, Scene, Text, Thing};
+use super::turn::{Verdict, What, ensure};
 
 /// A plan and an apply of one program.
 pub(crate) struct Prediction<'a> {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::scene::{Around, Condition, Drift, Group, Mark, Prop, Scene, Tell, Text};
+use super::scene::{Around, Condition, Drift, Group, Mark, Prop, Scene, Tell, Text};
 
 impl fmt::Display for Scene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use uphold_engine::{Cause, Event, EventKind, Summary, Verdict as Came};
 use uphold_model::ResourceId;
 
-use crate::order::Orders;
-use crate::scene::{Cluster, Scene, Thing};
-use crate::turn::{Ask, Parent, Progress, Turn, TurnIndex, Verdict, What, ensure};
+use super::order::Orders;
+use super::scene::{Cluster, Scene, Thing};
+use super::turn::{Ask, Parent, Progress, Turn, TurnIndex, Verdict, What, ensure};
 
 /// How a turn ended.
 #[derive(Clone, Debug)]

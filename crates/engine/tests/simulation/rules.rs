@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use uphold_engine::{Skip, Unwanted, Verdict as Came};
 use uphold_model::Moment;
 
-use crate::order::{Prior, Wait};
-use crate::referee::Referee;
-use crate::scene::{Cluster, Step, Thing};
-use crate::turn::{Turn, TurnIndex, Verdict, What, ensure};
+use super::order::{Prior, Wait};
+use super::referee::Referee;
+use super::scene::{Cluster, Step, Thing};
+use super::turn::{Turn, TurnIndex, Verdict, What, ensure};
 
 impl Referee<'_> {
     /// All predecessors have ended. For a notified action, only those that do not wait for it.

@@ -1,17 +1,11 @@
 //! The seeds of the simulation.
-#![expect(
-    clippy::disallowed_methods,
-    clippy::print_stdout,
-    reason = "the seeds are divided among threads, and may come from outside; one alone is shown"
-)]
-
 use std::env;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use crate::trial;
+use super::trial;
 
 /// With one visit at a time.
 const ALONE: Range<u64> = 0..10_000;

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use uphold_resource::{Accounts, Files, Group, Machine, Output, Result, User};
 use uphold_testkit::{Call, MemoryHost};
 
-use crate::kinds;
-use crate::scene::{Drift, Scene};
-use crate::statements::ALWAYS;
+use super::kinds;
+use super::scene::{Drift, Scene};
+use super::statements::ALWAYS;
 
 /// A machine that the test and the engine share. It detects simultaneous work that must not happen.
 #[derive(Clone)]

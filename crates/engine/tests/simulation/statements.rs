@@ -8,8 +8,8 @@ use uphold_model::{
     Order, ResourceId, Retry, Statement, Term, ThinVec, Trigger,
 };
 
-use crate::expression::{has_length, length_of, reference};
-use crate::scene::{Around, Condition, Group, Mark, Prop, Scene, Tell, Text, Thing};
+use super::expression::{has_length, length_of, reference};
+use super::scene::{Around, Condition, Group, Mark, Prop, Scene, Tell, Text, Thing};
 
 /// A path that always exists.
 pub(crate) const ALWAYS: &str = "/d/always";

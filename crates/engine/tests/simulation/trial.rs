@@ -7,15 +7,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use uphold_engine::{Engine, Event, EventKind, Keep, Mode, Program, Verdict as Came};
 
-use crate::invention::invent;
-use crate::kinds::{Folder, Note, Pack};
-use crate::machine::Machine;
-use crate::order::Orders;
-use crate::prediction::Prediction;
-use crate::referee::{Record, Referee};
-use crate::scene::Scene;
-use crate::stage::Stage;
-use crate::turn::{Verdict, What, ensure};
+use super::invention::invent;
+use super::kinds::{Folder, Note, Pack};
+use super::machine::Machine;
+use super::order::Orders;
+use super::prediction::Prediction;
+use super::referee::{Record, Referee};
+use super::scene::Scene;
+use super::stage::Stage;
+use super::turn::{Verdict, What, ensure};
 
 /// More events than any run has: a run with more never ends.
 const EVENTS: usize = 20_000;

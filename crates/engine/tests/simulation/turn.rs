@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use uphold_model::Moment;
 
-use crate::order::Prior;
-use crate::scene::{Cluster, Step, Thing};
+use super::order::Prior;
+use super::scene::{Cluster, Step, Thing};
 
 /// Number of a turn.
 pub(crate) type TurnIndex = usize;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use uphold_resource::Interest;
 
-use crate::stage::Stage;
+use super::stage::Stage;
 
 const ONE: &str = r#"note "/d/a" { text = "1" }"#;
 
@@ -152,7 +152,7 @@ fn a_change_between_write_and_check_is_not_lost() {
 
 #[test]
 fn a_burst_is_one_visit() {
-    let burst = |scene: &crate::stage::Scene<'_>| {
+    let burst = |scene: &crate::watch::stage::Scene<'_>| {
         (0..1000).for_each(|number| scene.host.tamper("/d/a", format!("{number}")));
     };
     let transcript = Stage::new().then(burst).then(|_| {}).watch(ONE).check(

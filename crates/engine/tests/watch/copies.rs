@@ -2,7 +2,7 @@
 
 use uphold_resource::{AbsolutePath, Act, Found, Look, Resource, Result, Step, Want, Wish};
 
-use crate::kinds::{change, text_at};
+use super::kinds::{change, text_at};
 
 /// A file with the content of another one.
 #[derive(Resource)]

@@ -8,7 +8,7 @@ use uphold_resource::{
     Wishes,
 };
 
-use crate::stage::Stage;
+use super::stage::Stage;
 
 /// A file that contains a text and an ending, which only the definition knows.
 struct Label {

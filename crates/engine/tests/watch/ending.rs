@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use uphold_engine::EventKind;
 
-use crate::stage::Stage;
+use super::stage::Stage;
 
 const ONE: &str = r#"note "/d/a" { text = "1" }"#;
 const HALF_A_MINUTE: Duration = Duration::from_secs(30);

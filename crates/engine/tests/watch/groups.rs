@@ -1,6 +1,6 @@
 //! Groups and batches during a watch.
 
-use crate::stage::Stage;
+use super::stage::Stage;
 
 /// Both drift at the same time: one batch repairs them.
 #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use uphold_engine::EventKind;
 use uphold_resource::Level;
 
-use crate::stage::Stage;
+use super::stage::Stage;
 
 #[test]
 fn a_polled_resource_is_visited_without_events() {

@@ -1,13 +1,13 @@
 //! Lost events, resources that cannot be watched, and kinds that panic.
 
-use crate::stage::Stage;
+use super::stage::Stage;
 
 const TWO: &str = r#"note "/d/a" { text = "1" }
         note "/d/b" { text = "2" }"#;
 
 #[test]
 fn lost_events_are_reported_and_everything_is_checked() {
-    let lose = |scene: &crate::stage::Scene<'_>| {
+    let lose = |scene: &crate::watch::stage::Scene<'_>| {
         scene.host.tamper("/d/b", "x");
         scene.host.lose_reports();
     };

@@ -6,9 +6,9 @@ use uphold_resource::{
     AbsolutePath, Act, Batch, Found, Look, NestedNotification, Resource, Result, Step, Want,
 };
 
-use crate::kinds::{change, text_at};
-use crate::stage::Stage;
-use crate::transcript::Transcript;
+use super::kinds::{change, text_at};
+use super::stage::Stage;
+use super::transcript::Transcript;
 
 /// A file that notifies others while it is written, as a nested resource does. Several are written in one batch.
 #[derive(Resource)]

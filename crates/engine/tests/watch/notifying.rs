@@ -1,6 +1,6 @@
 //! Notifications during a watch.
 
-use crate::stage::Stage;
+use super::stage::Stage;
 
 /// `/d/a` and `/d/b` notify `/d/z` with this timing.
 fn telling(moment: &str) -> String {

@@ -7,8 +7,8 @@ use std::time::Duration;
 use uphold_engine::{Cause, Event, EventKind, Verdict};
 use uphold_testkit::MemoryHost;
 
-use crate::stage::{Scene, Stage};
-use crate::transcript::Transcript;
+use super::stage::{Scene, Stage};
+use super::transcript::Transcript;
 
 const NAMES: [&str; 4] = ["/d/a", "/d/b", "/d/c", "/d/e"];
 

@@ -7,7 +7,7 @@ use uphold_engine::{Pause, Pauses};
 use uphold_model::ResourceId;
 use uphold_resource::Clock;
 
-use crate::stage::{Scene, Stage};
+use super::stage::{Scene, Stage};
 
 /// Paused resources, by label, and the expiry of their pauses.
 #[derive(Clone, Debug, Default)]

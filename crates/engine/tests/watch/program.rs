@@ -6,7 +6,7 @@ use uphold_config::Reader;
 use uphold_engine::{Engine, Keep, Program};
 use uphold_model::Sources;
 
-use crate::nothing::Nothing;
+use crate::engine::nothing::Nothing;
 
 /// Checks a configuration.
 ///

@@ -6,7 +6,7 @@ use std::time::Duration;
 use uphold_resource::Files;
 use uphold_testkit::Call;
 
-use crate::stage::{Scene, Stage};
+use super::stage::{Scene, Stage};
 
 const ONE: &str = r#"note "/d/a" { text = "1" }"#;
 const CHAIN: &str = r#"

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::stage::Stage;
+use super::stage::Stage;
 
 const MANY: usize = 10_000;
 

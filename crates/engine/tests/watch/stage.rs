@@ -9,11 +9,11 @@ use uphold_engine::{Control, Engine, Event, Summary, WatchRequest};
 use uphold_resource::{Clock, Files, Output, Registry, Stop};
 use uphold_testkit::{Call, MemoryHost};
 
-use crate::copies::Copy;
-use crate::kinds::{Folder, Lamp, Note, Pack};
-use crate::nested::SenderKind;
-use crate::program::program;
-use crate::transcript::{Transcript, line};
+use super::copies::Copy;
+use super::kinds::{Folder, Lamp, Note, Pack};
+use super::nested::SenderKind;
+use super::program::program;
+use super::transcript::{Transcript, line};
 
 /// One step of the script: the changes at one wait.
 type Step = Box<dyn FnOnce(&Scene<'_>) + Send>;

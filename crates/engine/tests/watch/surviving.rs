@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use uphold_engine::{Cause, EventKind};
 
-use crate::stage::Stage;
-use crate::swapping::{NEW, OLD};
+use super::stage::Stage;
+use super::swapping::{NEW, OLD};
 
 /// A failed resource is retried at once, changed or not.
 #[test]

@@ -3,7 +3,7 @@
 use uphold_engine::{Cause, EventKind};
 use uphold_resource::Interest;
 
-use crate::stage::{Scene, Stage};
+use super::stage::{Scene, Stage};
 
 pub(crate) const OLD: &str = r#"
     note "/d/a" { text = "1" }

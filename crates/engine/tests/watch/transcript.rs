@@ -7,7 +7,7 @@ use uphold_engine::{Cause, Event, EventKind, Skip, Summary, Unwanted, Verdict};
 use uphold_model::Action;
 use uphold_testkit::MemoryHost;
 
-use crate::sign::sign;
+use crate::engine::sign::sign;
 
 /// The events of a watch, and the questions of kinds.
 #[derive(Default)]

@@ -6,7 +6,7 @@ use uphold_engine::{Cause, Wake};
 use uphold_model::ResourceId;
 use uphold_resource::Interest;
 
-use crate::stage::{Scene, Stage};
+use super::stage::{Scene, Stage};
 
 const TEXT: &str = r#"
     lamp x {}

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use uphold_resource::Clock;
 use uphold_testkit::MemoryHost;
 
-use crate::stage::Stage;
+use super::stage::Stage;
 
 const HOUR: Duration = Duration::from_secs(3600);
 

@@ -2,8 +2,8 @@
 
 use uphold_testkit::MemoryHost;
 
-use crate::plot::{Kind, path_of};
-use crate::stage::Shared;
+use super::plot::{Kind, path_of};
+use super::stage::Shared;
 
 impl Shared {
     /// Differences from the declared state, and missed notifications.

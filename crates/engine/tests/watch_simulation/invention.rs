@@ -2,8 +2,8 @@
 
 use uphold_model::Moment;
 
-use crate::dice::Dice;
-use crate::plot::{FOLDERS, Group, HANDLERS, Kind, Plot, Prop, THINGS, Text, Thing, folder_of};
+use super::plot::{FOLDERS, Group, HANDLERS, Kind, Plot, Prop, THINGS, Text, Thing, folder_of};
+use crate::simulation::dice::Dice;
 
 /// A plot.
 pub(crate) fn invent(dice: &mut Dice) -> Plot {

@@ -6,10 +6,10 @@ use uphold_engine::{Control, Engine};
 use uphold_resource::{Access, Files, Interest};
 use uphold_testkit::{MemoryHost, Trouble};
 
-use crate::invention::vary;
-use crate::plot::{FOLDERS, LAMP, THINGS, path_of};
-use crate::program::program;
-use crate::stage::Shared;
+use super::invention::vary;
+use super::plot::{FOLDERS, LAMP, THINGS, path_of};
+use super::stage::Shared;
+use crate::watch::program::program;
 
 /// A temporary fault of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

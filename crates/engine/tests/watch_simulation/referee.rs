@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use uphold_engine::{Event, EventKind, Verdict};
 use uphold_model::{Action, Moment};
 
-use crate::plot::{HANDLERS, Plot, Thing, path_of};
+use super::plot::{HANDLERS, Plot, Thing, path_of};
 
 /// More events than any plot has: a watch with more never becomes idle.
 const EVENTS: usize = 50_000;

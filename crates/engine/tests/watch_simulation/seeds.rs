@@ -1,17 +1,11 @@
 //! The seeds of the simulation.
-#![expect(
-    clippy::disallowed_methods,
-    clippy::print_stdout,
-    reason = "the seeds may come from outside, are divided among threads, and one alone is shown"
-)]
-
 use std::env;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use crate::trial;
+use super::trial;
 
 /// With one visit at a time: always the same events.
 const ALONE: Range<u32> = 0..1_000;

@@ -8,10 +8,10 @@ use uphold_engine::{Control, Engine};
 use uphold_resource::{Clock, Output, Stop};
 use uphold_testkit::{Call, MemoryHost, Trouble};
 
-use crate::dice::Dice;
-use crate::mischief::Breakage;
-use crate::plot::{LAMP, Plot};
-use crate::referee::Referee;
+use super::mischief::Breakage;
+use super::plot::{LAMP, Plot};
+use super::referee::Referee;
+use crate::simulation::dice::Dice;
 
 /// The interval of checks of everything, where events can be lost without a notice.
 pub(crate) const RECHECK: Duration = Duration::from_secs(60);

@@ -8,13 +8,13 @@ use uphold_engine::{Control, Engine, Event, EventKind, Summary, WatchRequest};
 use uphold_resource::Stop;
 use uphold_testkit::MemoryHost;
 
-use crate::copies::Copy;
-use crate::dice::Dice;
-use crate::invention::invent;
-use crate::kinds::{Folder, Lamp, Note, Pack};
-use crate::plot::Plot;
-use crate::program::program;
-use crate::stage::{RECHECK, Shared, Stage};
+use super::invention::invent;
+use super::plot::Plot;
+use super::stage::{RECHECK, Shared, Stage};
+use crate::simulation::dice::Dice;
+use crate::watch::copies::Copy;
+use crate::watch::kinds::{Folder, Lamp, Note, Pack};
+use crate::watch::program::program;
 
 /// The result of a trial.
 pub(crate) struct Trial {

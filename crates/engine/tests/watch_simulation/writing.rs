@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::plot::{HANDLERS, Kind, LAMP, Plot, Prop, Text, Thing, path_of};
+use super::plot::{HANDLERS, Kind, LAMP, Plot, Prop, Text, Thing, path_of};
 
 impl Plot {
     /// The configuration.

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 use uphold_external::{Manifest, define, read_manifests};
 
-use crate::stage::{Block, KINDS, Stage, input_of, known};
+use super::stage::{Block, KINDS, Stage, input_of, known};
 
 fn adapter(kind: &str) -> Json {
     let method = |operation: &str| {

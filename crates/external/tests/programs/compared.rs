@@ -3,7 +3,7 @@
 use serde_json::json;
 use uphold_model::{Difference, Side, Value};
 
-use crate::stage::{Block, Stage, input_of, manifest};
+use super::stage::{Block, Stage, input_of, manifest};
 
 /// A kind whose only required property is not an identity.
 fn trace() -> serde_json::Value {

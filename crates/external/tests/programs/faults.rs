@@ -7,7 +7,7 @@ use serde_json::json;
 use uphold_external::{Manifest, define, is_manifest, read_manifests};
 use uphold_model::{SourceId, Sources};
 
-use crate::stage::{Stage, kind, manifest};
+use super::stage::{Stage, kind, manifest};
 
 /// The message for a manifest with this value at this path.
 fn fault(pointer: &str, value: serde_json::Value) -> String {

@@ -9,7 +9,7 @@ use uphold_resource::{Access, Definition, NewFile, Output, Result};
 use uphold_testkit::laws::{Broken, broken_by};
 use uphold_testkit::{Call, MemoryHost, Subject, Wish};
 
-use crate::stage::{KINDS, input_of, kind, manifest};
+use super::stage::{KINDS, input_of, kind, manifest};
 
 /// Mistakes of a program.
 #[derive(Clone, Copy, PartialEq)]

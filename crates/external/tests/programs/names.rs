@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 use uphold_external::{Fault, define, read_manifests};
 
-use crate::stage::{known, manifest};
+use super::stage::{known, manifest};
 
 /// The kinds of these types with their selected versions, and the faults.
 fn defined(types: &[(&str, &str)], taken: &[&str]) -> (Vec<String>, Vec<Fault>) {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use uphold_resource::ErrorKind;
 
-use crate::stage::{Block, Stage, input_of, manifest};
+use super::stage::{Block, Stage, input_of, manifest};
 
 fn kind_of_things() -> serde_json::Value {
     let mut made = manifest(json!({ "delete": { "executable": "tool", "args": ["delete"] } }));

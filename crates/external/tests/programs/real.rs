@@ -1,15 +1,14 @@
 //! Real programs on this machine.
-#![expect(clippy::disallowed_methods, reason = "the test writes the programs, and looks at what they did")]
-
-use std::os::unix::fs::PermissionsExt;
+use std::io::Write;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use uphold_host::LocalHost;
 use uphold_resource::{Definition, ErrorKind};
 
-use crate::stage::{Block, kind, manifest};
+use super::stage::{Block, kind, manifest};
 
 /// Stores a text in a file; `path` and `text` are environment variables.
 const NOTE: &str = r#"#!/bin/sh
@@ -31,8 +30,13 @@ impl Place {
     fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let program = directory.path().join("keep-note");
-        std::fs::write(&program, NOTE).expect("written");
-        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).expect("executable");
+        // A child writes it: another test's child could inherit a file that this process has open for writing, and
+        // this program would be "text file busy".
+        let mut install = Command::new("install");
+        install.args(["-m", "755", "/dev/stdin"]).arg(&program).stdin(Stdio::piped());
+        let mut install = install.spawn().expect("`install` runs");
+        install.stdin.take().expect("piped").write_all(NOTE.as_bytes()).expect("written");
+        assert!(install.wait().expect("it is a child process").success());
         Self { directory }
     }
 

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 use uphold_model::Value;
 use uphold_resource::{Act, ErrorKind, Exit, Level, Output};
 
-use crate::stage::{Block, KINDS, Stage, input_of, manifest};
+use super::stage::{Block, KINDS, Stage, input_of, manifest};
 
 #[test]
 fn rule_1_a_program_runs_in_the_directory_of_its_manifest() {

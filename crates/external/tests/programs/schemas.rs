@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use uphold_model::{Claim, Need, Role, Rule, Value};
 use uphold_resource::Definition;
 
-use crate::stage::{Block, Stage, manifest};
+use super::stage::{Block, Stage, manifest};
 
 fn kind(schema: Json, own: &Json) -> Arc<dyn Definition> {
     let mut made = manifest(json!({ "metadata": { "uphold": own } }));

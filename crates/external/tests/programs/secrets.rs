@@ -4,7 +4,7 @@ use serde_json::json;
 use uphold_model::Value;
 use uphold_resource::{Exit, Output};
 
-use crate::stage::{Block, Stage, input_of, manifest};
+use super::stage::{Block, Stage, input_of, manifest};
 
 const SECRET: &str = "hunter2-hunter2";
 

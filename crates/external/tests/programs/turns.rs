@@ -1,13 +1,11 @@
 //! Concurrency of programs of one type.
-#![expect(clippy::disallowed_methods, reason = "two visits at one time are two threads")]
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::stage::{Block, Stage, manifest};
+use super::stage::{Block, Stage, manifest};
 
 /// The maximum number of concurrent programs while four resources are loaded.
 fn most_at_a_time(parallel: bool) -> usize {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use uphold_model::Value;
 
-use crate::stage::{Block, Stage, input_of, manifest};
+use super::stage::{Block, Stage, input_of, manifest};
 
 fn tested(returns: &str) -> serde_json::Value {
     let mut test = json!({ "executable": "tool", "args": ["test"], "input": "stdin" });

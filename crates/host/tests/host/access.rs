@@ -4,7 +4,7 @@ use std::path::Path;
 use uphold_host::LocalHost;
 use uphold_resource::{Access, ErrorKind, FileEdits, Files};
 
-use crate::ground::{Ground, OTHER_USER, chmod, is_root, mode, owner, refused, set_access, watched};
+use super::ground::{Ground, OTHER_USER, chmod, is_root, mode, owner, refused, set_access, watched};
 
 const fn mode_only(mode: u32) -> Access {
     Access { mode: Some(mode), uid: None, gid: None }

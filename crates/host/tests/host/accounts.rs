@@ -3,7 +3,7 @@ use std::path::Path;
 use uphold_host::LocalHost;
 use uphold_resource::{Accounts, ErrorKind, FileEdits, Group, User};
 
-use crate::ground::{Ground, refused, with_mode};
+use super::ground::{Ground, refused, with_mode};
 
 fn rooted(ground: &Ground) -> LocalHost {
     ground.directory("etc", 0o755);

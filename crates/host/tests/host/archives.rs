@@ -8,7 +8,7 @@ use tar::{EntryType, Header};
 use uphold_host::{ConfigurationFiles, read_configuration};
 use uphold_resource::ErrorKind;
 
-use crate::ground::{Ground, refused, skipped};
+use super::ground::{Ground, refused, skipped};
 
 /// Commands that create archives.
 const PROGRAMS: &[(&str, &str)] = &[

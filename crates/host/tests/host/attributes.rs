@@ -2,7 +2,7 @@
 
 use uphold_resource::{Access, ErrorKind, FileEdits, NewFile};
 
-use crate::ground::{
+use super::ground::{
     Ground, OTHER_USER, chmod, fifo, is_root, mode, owner, plain, refused, set_access, text, with_mode,
 };
 

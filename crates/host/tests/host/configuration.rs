@@ -3,7 +3,7 @@ use std::path::Path;
 use uphold_host::{ConfigurationFiles, read_configuration};
 use uphold_resource::ErrorKind;
 
-use crate::ground::{Ground, fifo, refused};
+use super::ground::{Ground, fifo, refused};
 
 #[test]
 fn keeps_the_name_that_the_user_gave() {

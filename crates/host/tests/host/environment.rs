@@ -23,7 +23,7 @@ fn reads_variables() {
 
 fn again(case: &str, name: &[u8], value: &[u8]) {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "environment::reads_variables", "--nocapture"]).current_dir("/");
+    command.args(["--exact", "host::environment::reads_variables", "--nocapture"]).current_dir("/");
     command
         .env(CASE, case)
         .env("UPHOLD_PARAM_b", "2")

@@ -4,7 +4,7 @@ use std::process::Command;
 use uphold_host::LocalHost;
 use uphold_resource::{ErrorKind, FACTS, Facts, Type, Value};
 
-use crate::ground::{Ground, chmod, skipped};
+use super::ground::{Ground, chmod, skipped};
 
 fn fact(host: &LocalHost, name: &str) -> Value {
     host.fact(name).unwrap_or_else(|error| panic!("{}", error.chain()))

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use rustix::fs::FlockOperation;
 use uphold_resource::{FileEdits, Files};
 
-use crate::ground::{Ground, OTHER_USER, is_root, names, plain};
+use super::ground::{Ground, OTHER_USER, is_root, names, plain};
 
 const LEFT: &str = ".a.uphold-0123456789abcdef";
 const LEFT_TREE: &str = ".b.uphold-0123456789abcde0";

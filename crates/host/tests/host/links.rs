@@ -4,7 +4,7 @@ use std::path::Path;
 use uphold_host::LocalHost;
 use uphold_resource::{Access, ErrorKind, FileEdits, Files};
 
-use crate::ground::{Ground, OTHER_USER, fifo, is_root, refused, set_access, text};
+use super::ground::{Ground, OTHER_USER, fifo, is_root, refused, set_access, text};
 
 #[test]
 fn creates_and_replaces_symbolic_links() {
@@ -90,7 +90,7 @@ fn does_not_follow_planted_links() {
         refused(ground.host.remove_tree(&path), ErrorKind::UnsafeLink);
     }
     assert_eq!(text(&treasure), "treasure");
-    assert_eq!(crate::ground::names(&victim), ["file"]);
+    assert_eq!(crate::host::ground::names(&victim), ["file"]);
     assert!(!ground.path("n").exists());
 }
 

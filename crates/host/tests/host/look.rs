@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{EntryKind, ErrorKind, FileEdits, Files, READ_LIMIT};
 
-use crate::ground::{Ground, fifo, refused};
+use super::ground::{Ground, fifo, refused};
 
 #[test]
 fn look_returns_every_type() {

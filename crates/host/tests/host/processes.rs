@@ -7,7 +7,7 @@ use uphold_resource::{
     Accounts, Command, Commands, ErrorKind, Excess, Exit, Output, Probes, STDERR_LIMIT, STDOUT_LIMIT,
 };
 
-use crate::ground::{Ground, OTHER_USER, is_root, refused};
+use super::ground::{Ground, OTHER_USER, is_root, refused};
 
 fn sh(script: &str) -> Output {
     LocalHost::new().run(&Command::shell(script)).unwrap()

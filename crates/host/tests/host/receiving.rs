@@ -4,7 +4,7 @@ use std::path::Path;
 
 use uphold_resource::{Access, Error, ErrorKind, FileEdits, Files, Place, Receiver, Result};
 
-use crate::ground::{Ground, chmod, fifo, mode, text};
+use super::ground::{Ground, chmod, fifo, mode, text};
 
 fn all(receiver: &mut dyn Receiver) -> String {
     let mut seen = Vec::new();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use uphold_host::LocalHost;
 use uphold_resource::{Access, Command, Commands, EntryKind, ErrorKind, Exit, FileEdits, Files, Probes};
 
-use crate::ground::{Ground, is_root, names, plain, refused, set_access, text, with_mode};
+use super::ground::{Ground, is_root, names, plain, refused, set_access, text, with_mode};
 
 /// A root directory beside a directory that must not be changed.
 struct Cell {
@@ -48,7 +48,7 @@ fn paths_start_at_the_root() {
     cell.host.remove_file(Path::new("/etc/motd")).unwrap();
     cell.host.remove_directory(Path::new("/etc")).unwrap();
     set_access(&cell.host, Path::new("/"), &Access { mode: Some(0o711), ..Access::default() }).unwrap();
-    assert_eq!(crate::ground::mode(&cell.inside("")), 0o711);
+    assert_eq!(crate::host::ground::mode(&cell.inside("")), 0o711);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn the_root_must_be_a_directory() {
 #[test]
 fn commands_need_root() {
     if rustix::process::geteuid().is_root() {
-        crate::ground::skipped("commands_need_root", "this is root");
+        crate::host::ground::skipped("commands_need_root", "this is root");
         return;
     }
     let cell = Cell::new();
@@ -117,7 +117,7 @@ fn commands_run_inside() {
     assert_eq!(run(Command::shell("pwd")), (Exit::Code(0), "/\n".into()));
     let dir = Some(PathBuf::from("/etc"));
     assert_eq!(run(Command { dir, ..Command::new("pwd", [""; 0]) }), (Exit::Code(0), "/etc\n".into()));
-    let run_as = Some((crate::ground::OTHER_USER, crate::ground::OTHER_USER));
+    let run_as = Some((crate::host::ground::OTHER_USER, crate::host::ground::OTHER_USER));
     let dir = Some(PathBuf::from("/usr"));
     let script = "echo $(id -u):$(id -g):$(id -G) $X $(pwd); cat; exit 3";
     let env = [("X".to_owned(), "y z".to_owned())].into();

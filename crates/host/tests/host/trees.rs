@@ -3,7 +3,7 @@ use std::os::unix::fs::symlink;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use uphold_resource::{ErrorKind, FileEdits, NewFile};
 
-use crate::ground::{Ground, fifo, is_root, plain, refused, text};
+use super::ground::{Ground, fifo, is_root, plain, refused, text};
 
 #[test]
 fn removes_everything_inside_and_nothing_outside() {
@@ -65,7 +65,7 @@ fn does_not_enter_mount_points() {
         std::process::Command::new(args[0]).args(&args[1..]).status().is_ok_and(|s| s.success())
     };
     if !mount(&["mount", "--bind", from.to_str().unwrap(), inside.to_str().unwrap()]) {
-        crate::ground::skipped("does_not_enter_mount_points", "mount does not work here");
+        crate::host::ground::skipped("does_not_enter_mount_points", "mount does not work here");
         return;
     }
     let result = ground.host.remove_tree(&ground.path("tree"));
@@ -84,7 +84,7 @@ fn does_not_replace_a_directory_with_a_mount_inside() {
     let check = |from: std::path::PathBuf, onto: std::path::PathBuf| {
         let mounted = std::process::Command::new("mount").arg("--bind").args([&from, &onto]).status();
         if !mounted.is_ok_and(|status| status.success()) {
-            crate::ground::skipped(
+            crate::host::ground::skipped(
                 "does_not_replace_a_directory_with_a_mount_inside",
                 "mount does not work here",
             );
@@ -109,14 +109,17 @@ fn does_not_replace_a_directory_with_a_mount_inside() {
 #[test]
 fn fails_for_a_directory_without_permission() {
     if rustix::process::geteuid().is_root() {
-        crate::ground::skipped("fails_for_a_directory_without_permission", "nothing is forbidden to root");
+        crate::host::ground::skipped(
+            "fails_for_a_directory_without_permission",
+            "nothing is forbidden to root",
+        );
         return;
     }
     let ground = Ground::new();
     let directory = ground.directory("tree/locked", 0o700);
     ground.file("tree/locked/file", "", 0o600);
-    crate::ground::chmod(&directory, 0o500);
+    crate::host::ground::chmod(&directory, 0o500);
     refused(ground.host.remove_tree(&ground.path("tree")), ErrorKind::Denied);
-    crate::ground::chmod(&directory, 0o700);
+    crate::host::ground::chmod(&directory, 0o700);
     let _ = rustix::fs::unlinkat(rustix::fs::CWD, directory.join("file"), AtFlags::empty());
 }

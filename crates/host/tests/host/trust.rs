@@ -5,7 +5,7 @@ use std::path::Path;
 use uphold_host::{check_trusted, open_trusted};
 use uphold_resource::ErrorKind;
 
-use crate::ground::{Ground, OTHER_USER, chmod, fifo, is_root, refused};
+use super::ground::{Ground, OTHER_USER, chmod, fifo, is_root, refused};
 
 #[test]
 fn trusts_an_own_file_in_an_own_directory() {

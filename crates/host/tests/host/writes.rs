@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use uphold_resource::{Access, Command, Error, ErrorKind, FileEdits, NewFile, Probes, READ_LIMIT};
 
-use crate::ground::{Ground, OTHER_USER, fifo, mode, names, plain, refused, text, watched, with_mode};
+use super::ground::{Ground, OTHER_USER, fifo, mode, names, plain, refused, text, watched, with_mode};
 
 #[test]
 fn a_new_file_is_private_by_default() {
@@ -23,7 +23,10 @@ fn a_new_file_never_has_a_temporary_name() {
     let top = ground.directory("d", 0o700);
     let flags = rustix::fs::OFlags::TMPFILE | rustix::fs::OFlags::RDWR;
     if rustix::fs::open(&top, flags, rustix::fs::Mode::RUSR).is_err() {
-        crate::ground::skipped("a_new_file_never_has_a_temporary_name", "this file system has no such files");
+        crate::host::ground::skipped(
+            "a_new_file_never_has_a_temporary_name",
+            "this file system has no such files",
+        );
         return;
     }
     let check = || {

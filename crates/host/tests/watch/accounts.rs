@@ -2,7 +2,7 @@
 
 use uphold_resource::{ErrorKind, Interest};
 
-use crate::scene::{Scene, none, only};
+use super::scene::{Scene, none, only};
 
 #[test]
 fn watches_accounts() {

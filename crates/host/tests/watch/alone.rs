@@ -2,9 +2,9 @@
 
 use std::process::{Command, ExitStatus, Output};
 
-use crate::scene::say;
+use super::scene::say;
 
-/// Set to the name of the test in its own process.
+/// Set to the name of the test, below `watch`, in its own process.
 const ALONE: &str = "UPHOLD_TEST_ALONE";
 
 /// Runs the test in its own process, in which no other test watches. The test calls this itself.
@@ -40,7 +40,7 @@ pub(crate) fn is_alone(test: &str) -> bool {
 
 /// A command that runs the same test in its own process.
 pub(crate) fn once_more(test: &str, mut command: Command) -> Command {
-    command.args(["--exact", test, "--nocapture", "--test-threads=1"]).env(ALONE, test);
+    command.args(["--exact", &format!("watch::{test}"), "--nocapture", "--test-threads=1"]).env(ALONE, test);
     command
 }
 

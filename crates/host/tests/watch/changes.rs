@@ -6,7 +6,7 @@ use std::path::Path;
 
 use uphold_resource::Interest;
 
-use crate::scene::{Scene, none, only, say};
+use super::scene::{Scene, none, only, say};
 
 /// Watches `/a/b/f` during `act`: the change must be reported immediately and once, and the watch must still work.
 #[track_caller]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use uphold_resource::Interest;
 
-use crate::scene::{Scene, none, only};
+use super::scene::{Scene, none, only};
 
 #[test]
 fn collects_earlier_changes_immediately() {

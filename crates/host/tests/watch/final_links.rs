@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use uphold_resource::Interest;
 
-use crate::scene::{Scene, none, only};
+use super::scene::{Scene, none, only};
 
 fn retarget(scene: &Scene, link: &str, target: &str) {
     symlink(target, scene.path("new")).unwrap();

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use uphold_resource::{ErrorKind, Interest, WatchEvent};
 
-use crate::alone::{alone, alone_in_namespaces};
-use crate::scene::{Scene, none, only, say};
+use super::alone::{alone, alone_in_namespaces};
+use super::scene::{Scene, none, only, say};
 
 /// The number of watches of this process, as the kernel counts them.
 fn watches_of_process() -> usize {

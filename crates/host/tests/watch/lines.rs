@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use uphold_host::LocalHost;
 use uphold_resource::{Command, ErrorKind, Interest, WatchEvent, Watchers};
 
-use crate::alone::{is_alone, once_more, this_program};
-use crate::scene::{Scene, none};
+use super::alone::{is_alone, once_more, this_program};
+use super::scene::{Scene, none};
 
 /// The directory of the scene, for a test in its own process.
 const PLACE: &str = "UPHOLD_TEST_PLACE";

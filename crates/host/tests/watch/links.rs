@@ -6,7 +6,7 @@ use std::path::Path;
 
 use uphold_resource::Interest;
 
-use crate::scene::{Scene, none, only};
+use super::scene::{Scene, none, only};
 
 /// Watches `/way/f`, where `way` is a link to `/one/real`.
 #[track_caller]

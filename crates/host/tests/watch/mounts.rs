@@ -6,8 +6,8 @@ use std::process::Command;
 
 use uphold_resource::Interest;
 
-use crate::alone::alone_in_namespaces;
-use crate::scene::{Scene, none, only};
+use super::alone::alone_in_namespaces;
+use super::scene::{Scene, none, only};
 
 /// A separate file system for the scenes.
 const FRESH: &str = "mount -t tmpfs none /dev/shm";

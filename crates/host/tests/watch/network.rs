@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use uphold_resource::{Interest, WatchEvent};
 
-use crate::alone::alone_in_namespaces;
-use crate::scene::{Scene, none, only};
+use super::alone::alone_in_namespaces;
+use super::scene::{Scene, none, only};
 
 #[test]
 fn reports_changes_of_links_and_addresses() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use uphold_resource::{Interest, WatchEvent};
 
-use crate::scene::{Scene, none};
+use super::scene::{Scene, none};
 
 /// Longer than the interval between listings.
 const TIMEOUT: Duration = Duration::from_secs(20);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{Interest, Token};
 
-use crate::scene::Scene;
+use super::scene::Scene;
 
 const SEEDS: u64 = 25;
 const STEPS: usize = 120;

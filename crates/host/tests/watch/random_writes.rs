@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use uphold_resource::{Interest, Token};
 
-use crate::random::{Dice, change, interest, state_of};
-use crate::scene::Scene;
+use super::random::{Dice, change, interest, state_of};
+use super::scene::Scene;
 
 const SEEDS: u64 = 30;
 const STEPS: usize = 30;

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use uphold_resource::Interest;
 
-use crate::scene::{Scene, none, only};
+use super::scene::{Scene, none, only};
 
 #[test]
 fn reports_everything_below() {

@@ -12,7 +12,7 @@ use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_OMIT, utimensat};
 use uphold_host::LocalHost;
 use uphold_resource::{Access, FileEdits, Interest, NewFile};
 
-use crate::scene::{Scene, none, only, say};
+use super::scene::{Scene, none, only, say};
 
 /// The time for a writer to close the file.
 const TIMEOUT: Duration = Duration::from_secs(1);

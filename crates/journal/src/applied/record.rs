@@ -107,7 +107,7 @@ impl Serialize for AppliedProperty {
 }
 
 /// A resource after the last apply.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppliedResource {
     /// The resource.
     pub key: ResourceKey,

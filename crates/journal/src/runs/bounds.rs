@@ -1,10 +1,10 @@
 //! The bounds of the history: age, size, and how many runs are not compressed.
 
-use super::file_name::{RunFile, compressed, files};
+use super::file_name::{RunFile, compressed, run_files};
 use super::record::RunLine;
 use crate::failure::{Attempt, Result};
 use crate::line::{Chain, VerifiedLine, scan};
-use crate::storage::{Durability, Storage};
+use crate::storage::{Durability, Storage, StoredFile};
 use crate::time::Time;
 
 /// So much is compressed at the end of one run, about 10 ms.
@@ -30,8 +30,15 @@ impl Default for RunBounds {
     }
 }
 
-pub(super) fn prune(storage: &dyn Storage, bounds: &RunBounds, now: Time, has_changed: bool) -> Result<()> {
-    let all: Vec<RunFile> = files(storage)?.into_values().collect();
+/// Removes old runs and compresses those that are not recent. `stored` are all files of the folder.
+pub(crate) fn prune(
+    storage: &dyn Storage,
+    stored: &[StoredFile],
+    bounds: &RunBounds,
+    now: Time,
+    has_changed: bool,
+) -> Result<()> {
+    let all: Vec<RunFile> = run_files(stored).into_values().collect();
     let removed = remove_old(storage, &all, bounds, now)?;
     let recent = all.len().saturating_sub(bounds.plain).max(removed);
     let plain: Vec<&RunFile> = all[removed..recent].iter().filter(|file| !file.is_compressed).collect();

@@ -7,9 +7,9 @@ use flate2::Compression;
 use flate2::read::{GzDecoder, GzEncoder};
 
 use crate::failure::{Attempt, Result};
-use crate::storage::{Part, Storage};
+use crate::storage::{Part, Storage, StoredFile};
 
-pub(super) const FOLDER: &str = "runs";
+pub(crate) const FOLDER: &str = "runs";
 
 /// No run file is larger; a damaged one could decompress to anything.
 const MOST_BYTES: u64 = 256 << 20;
@@ -57,10 +57,15 @@ impl RunFile {
     }
 }
 
-/// The run files by number. While a file is being compressed it exists twice; the plain one counts.
+/// The run files by number.
 pub(super) fn files(storage: &dyn Storage) -> Result<BTreeMap<u64, RunFile>> {
+    Ok(run_files(&storage.list(FOLDER).attempt("list", FOLDER)?))
+}
+
+/// The run files among the files of their folder. While a file is being compressed it exists twice; the plain one counts.
+pub(super) fn run_files(stored: &[StoredFile]) -> BTreeMap<u64, RunFile> {
     let mut files = BTreeMap::new();
-    for stored in storage.list(FOLDER).attempt("list", FOLDER)? {
+    for stored in stored {
         let (number, is_compressed) = match stored.name.strip_suffix(".jsonl.gz") {
             Some(number) => (number, true),
             None => (stored.name.strip_suffix(".jsonl").unwrap_or_default(), false),
@@ -71,7 +76,7 @@ pub(super) fn files(storage: &dyn Storage) -> Result<BTreeMap<u64, RunFile>> {
             files.insert(run, file);
         }
     }
-    Ok(files)
+    files
 }
 
 pub(crate) fn compressed(content: &[u8]) -> io::Result<Vec<u8>> {

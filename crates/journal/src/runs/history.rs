@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::bounds::{RunBounds, prune};
 use super::chain::{BrokenChain, verify};
 use super::file_name::{RunFile, files};
 use super::record::{ActionBegin, ActionEnd, RunBegin, RunEnd, RunLine};
@@ -131,15 +130,6 @@ impl Runs {
     /// If a file cannot be read.
     pub fn verify(&self) -> Result<Option<BrokenChain>> {
         verify(&*self.storage)
-    }
-
-    /// Removes old runs and compresses those that are not recent. Only the holder of the lock may do this, at the end of a
-    /// run; `has_changed` says whether that run changed something, so that a run without changes waits for no disk.
-    ///
-    /// # Errors
-    /// If a file cannot be changed.
-    pub fn prune(&self, bounds: &RunBounds, now: Time, has_changed: bool) -> Result<()> {
-        prune(&*self.storage, bounds, now, has_changed)
     }
 }
 

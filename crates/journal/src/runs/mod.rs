@@ -11,8 +11,9 @@ mod tests;
 mod writer;
 
 pub use bounds::RunBounds;
+pub(crate) use bounds::prune;
 pub use chain::{BrokenChain, verify_audit_log};
-pub(crate) use file_name::compressed;
+pub(crate) use file_name::{FOLDER, compressed};
 pub use history::{Action, ActionFilter, Run, RunState, Runs};
 pub(crate) use record::sha256;
 pub use record::{

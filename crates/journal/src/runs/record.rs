@@ -6,6 +6,7 @@ use data_encoding::{BASE64, HEXLOWER};
 use serde::{Deserialize, Serialize};
 
 use super::recovery::{After, Recovery};
+use crate::applied::AppliedResource;
 use crate::content_digest::content_digest;
 use crate::process_id::ProcessId;
 use crate::resource_key::ResourceKey;
@@ -220,6 +221,8 @@ pub struct NewAction {
     pub previous: Previous,
     /// How to bring it back; none if that is not possible.
     pub recovery: Option<Recovery>,
+    /// The last applied values, if they end with the action: the resource is no longer declared.
+    pub applied: Option<Box<AppliedResource>>,
     /// The number of the action that this one is nested in.
     pub parent: Option<u64>,
     /// The time.
@@ -247,6 +250,9 @@ pub struct ActionBegin {
     /// How to bring it back; none if that is not possible.
     #[serde(rename = "undo", default, skip_serializing_if = "Option::is_none")]
     pub recovery: Option<Recovery>,
+    /// The last applied values, if they end with the action: the resource is no longer declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub applied: Option<Box<AppliedResource>>,
     /// The number of the action that this one is nested in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<u64>,
@@ -261,8 +267,8 @@ const NUMBERLESS: &str = "{\"action\":{\"n\":0";
 impl ActionBegin {
     /// The action, without a number.
     pub(super) fn new(new: NewAction) -> Self {
-        let NewAction { key, address, action, differences, previous, recovery, parent, time } = new;
-        Self { n: 0, key, address, action, differences, previous, recovery, parent, time }
+        let NewAction { key, address, action, differences, previous, recovery, applied, parent, time } = new;
+        Self { n: 0, key, address, action, differences, previous, recovery, applied, parent, time }
     }
 }
 

@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::file_name::{RunFile, files};
 use super::record::RunLine;
 use super::*;
+use crate::journal::Records;
 use crate::line::seal_json;
 use crate::storage::{Creation, Durability, MemoryStorage, Part, Storage};
 use crate::time::{DAY, Time};
@@ -18,6 +19,10 @@ use records::{NOON, action, new_run};
 
 fn runs(disk: &MemoryStorage) -> Runs {
     Runs { storage: Arc::new(disk.clone()) }
+}
+
+fn records(disk: &MemoryStorage) -> Records {
+    Records::on(Arc::new(disk.clone()))
 }
 
 fn begin(disk: &MemoryStorage, mode: &str, time: Time) -> RunWriter {
@@ -200,7 +205,7 @@ fn pruning_keeps_the_bounds_and_the_chain() {
     for day in 0..40 {
         run_once(&disk, Time(NOON.0 + day * DAY));
         let bounds = RunBounds { days: 30, bytes: 1 << 20, plain: 4 };
-        runs(&disk).prune(&bounds, Time(NOON.0 + day * DAY), true).unwrap();
+        records(&disk).clean_up(&bounds, Time(NOON.0 + day * DAY), true).unwrap();
         assert_eq!(runs(&disk).verify().unwrap(), None, "day {day}");
     }
     assert_eq!(numbers(&disk), (10..=40).rev().collect::<Vec<_>>());
@@ -208,7 +213,7 @@ fn pruning_keeps_the_bounds_and_the_chain() {
     assert_eq!(plain, 4);
     let bytes: u64 = files(&disk).unwrap().values().map(|file| file.size).sum();
     let bounds = RunBounds { bytes: bytes / 2, ..RunBounds::default() };
-    runs(&disk).prune(&bounds, NOON, true).unwrap();
+    records(&disk).clean_up(&bounds, NOON, true).unwrap();
     assert!(files(&disk).unwrap().values().map(|file| file.size).sum::<u64>() <= bytes / 2);
     assert_eq!((runs(&disk).verify().unwrap(), numbers(&disk)[0]), (None, 40));
 }
@@ -218,8 +223,20 @@ fn runs_without_changes_are_compressed_seldom() {
     let disk = MemoryStorage::default();
     for number in 1..=65_u64 {
         begin(&disk, "apply", NOON).end(RunEnd::at(NOON));
-        runs(&disk).prune(&RunBounds::default(), NOON, false).unwrap();
+        records(&disk).clean_up(&RunBounds::default(), NOON, false).unwrap();
         assert_eq!(disk.syncs() > 0, number > 64, "{number} runs");
+    }
+}
+
+/// Listing a folder looks at each of its files.
+#[test]
+fn the_end_of_a_run_lists_each_folder_once() {
+    let disk = MemoryStorage::default();
+    for _ in 0..20 {
+        run_once(&disk, NOON);
+        let before = disk.lists();
+        records(&disk).clean_up(&RunBounds::default(), NOON, true).unwrap();
+        assert_eq!(disk.lists() - before, 2);
     }
 }
 
@@ -303,7 +320,7 @@ fn a_damaged_run_is_not_pruned_by_its_age() {
     let name = RunFile::plain(1).name();
     disk.replace(&name, b"garbage\n", Durability::Synced).unwrap();
     run_once(&disk, NOON);
-    runs(&disk).prune(&RunBounds::default(), NOON, true).unwrap();
+    records(&disk).clean_up(&RunBounds::default(), NOON, true).unwrap();
     assert_eq!(disk.read(&name, Part::All).unwrap(), b"garbage\n");
 }
 

@@ -69,6 +69,7 @@ struct Disk {
     /// Every write fails with this error.
     failure: Option<io::ErrorKind>,
     syncs: usize,
+    lists: usize,
 }
 
 /// The files of a journal in memory. Clones share the files.
@@ -93,7 +94,7 @@ impl MemoryStorage {
                 files.insert(name.clone(), file);
             }
         }
-        Self(Arc::new(Mutex::new(Disk { files, now: disk.now, failure: None, syncs: 0 })))
+        Self(Arc::new(Mutex::new(Disk { files, now: disk.now, failure: None, syncs: 0, lists: 0 })))
     }
 
     /// Lets every write fail from now on, or succeed again.
@@ -109,6 +110,11 @@ impl MemoryStorage {
     /// How often a caller waited for the disk.
     pub fn syncs(&self) -> usize {
         self.disk().syncs
+    }
+
+    /// How often a folder was listed.
+    pub fn lists(&self) -> usize {
+        self.disk().lists
     }
 
     fn disk(&self) -> MutexGuard<'_, Disk> {
@@ -172,6 +178,7 @@ impl Storage for MemoryStorage {
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<StoredFile>> {
+        self.disk().lists += 1;
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let mut listed: BTreeMap<String, StoredFile> = BTreeMap::new();
         for (name, file) in &self.disk().files {

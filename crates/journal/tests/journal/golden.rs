@@ -73,7 +73,7 @@ fn bless(state: &Path) {
     let n = run.begin_action(NewAction { previous: Previous::File(content), ..action("/etc/large") });
     run.end_action(ActionEnd { error: Some("disk full".into()), ..ActionEnd::new(n, "failed", 3) });
     run.end(RunEnd { time: NOON, due: 1, ..RunEnd::default() });
-    records.runs().prune(&RunBounds { plain: 1, ..RunBounds::default() }, NOON, true).unwrap();
+    records.clean_up(&RunBounds { plain: 1, ..RunBounds::default() }, NOON, true).unwrap();
     let run = records.begin_run(NewRun { commit: Some("4f2c1d9".into()), ..new_run() }, None);
     run.begin_action(NewAction { address: "package.nginx".into(), ..action("nginx") });
 

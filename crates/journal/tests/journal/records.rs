@@ -30,6 +30,7 @@ pub(crate) fn action(path: &str) -> NewAction {
         differences: vec![mode],
         previous: Previous::Values(Content::Text("{\"mode\":\"0666\"}".into())),
         recovery: None,
+        applied: None,
         parent: None,
         time: NOON,
     }

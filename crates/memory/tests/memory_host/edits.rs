@@ -5,7 +5,7 @@ use std::path::Path;
 use uphold_memory::MemoryHost;
 use uphold_resource::{Access, Error, ErrorKind, FileEdits, Files, NewFile};
 
-use crate::{at, machine, mode, new_file, put, refused, set_access};
+use super::{at, machine, mode, new_file, put, refused, set_access};
 
 #[test]
 fn a_replaced_file_keeps_its_attributes() {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{Access, Command, Commands, ErrorKind, FileEdits, Probes};
 
-use crate::{at, machine, mode, put, refused, set_access};
+use super::{at, machine, mode, put, refused, set_access};
 
 #[test]
 fn every_write_is_in_the_journal() {

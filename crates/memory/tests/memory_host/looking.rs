@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use uphold_resource::{Accounts, Clock, EntryKind, ErrorKind, Files, Level, Look};
 
-use crate::{machine, refused};
+use super::{machine, refused};
 
 #[test]
 fn look_does_not_follow_a_final_link() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use uphold_resource::{Command, Commands, ErrorKind, Exit, Files, Probes};
 
-use crate::{at, machine, refused};
+use super::{at, machine, refused};
 
 #[track_caller]
 fn check(script: &str, status: i32, stdout: &str) {

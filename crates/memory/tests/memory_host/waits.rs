@@ -8,7 +8,7 @@ use std::time::Duration;
 use uphold_memory::MemoryHost;
 use uphold_resource::{Clock, Interest, Watcher};
 
-use crate::machine;
+use super::machine;
 
 const MINUTE: Duration = Duration::from_secs(60);
 

@@ -8,7 +8,7 @@ use uphold_resource::{
     Access, Command, Commands, FileEdits, Group, Interest, NewFile, User, WatchEvent, Watcher,
 };
 
-use crate::{machine, mode, put, set_access};
+use super::{machine, mode, put, set_access};
 
 fn path(path: &str) -> Interest {
     Interest::Path(PathBuf::from(path))

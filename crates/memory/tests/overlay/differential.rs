@@ -5,10 +5,10 @@ use std::path::Path;
 use uphold_host::LocalHost;
 use uphold_resource::{Act, Files};
 
-use crate::dice::Dice;
-use crate::ground::{Local, is_root, memory};
-use crate::script::{Op, winding_path};
-use crate::view::{answers, view, walk};
+use super::dice::Dice;
+use super::ground::{Local, is_root, memory};
+use super::script::{Op, winding_path};
+use super::view::{answers, view, walk};
 
 /// The number of edits of a script, enough to change everything.
 const STEPS: usize = 60;

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use uphold_memory::MemoryHost;
 use uphold_resource::{Access, Act, ErrorKind};
 
-use crate::ground::{Local, is_root, memory};
-use crate::mode;
-use crate::script::Op;
-use crate::view::{answers, view};
+use super::ground::{Local, is_root, memory};
+use super::mode;
+use super::script::Op;
+use super::view::{answers, view};
 
 fn write(path: &str, content: &str) -> Op {
     Op::Write { path: path.into(), content: content.into(), access: Access::default(), replace_other: false }

@@ -7,7 +7,7 @@ use uphold_host::LocalHost;
 use uphold_memory::MemoryHost;
 use uphold_resource::{Access, Act, Machine};
 
-use crate::{mode, new_file, set_access};
+use super::{mode, new_file, set_access};
 
 /// Creates entries of all types, through the interface that will change them.
 pub(crate) fn furnish(host: &Act<'_>) {

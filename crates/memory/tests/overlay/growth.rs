@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use uphold_memory::{MemoryHost, Overlay};
 use uphold_resource::{Entry, FileEdits, Files, Result};
 
-use crate::{mode, new_file};
+use super::{mode, new_file};
 
 /// The files of a machine, with a count of each type of access.
 struct Counting {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{Access, Act, ErrorKind, NewFile, READ_LIMIT, Result};
 
-use crate::dice::Dice;
-use crate::set_access;
+use super::dice::Dice;
+use super::set_access;
 
 /// So few that most edits affect existing entries.
 const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "l"];

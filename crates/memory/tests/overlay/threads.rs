@@ -1,12 +1,10 @@
 //! Concurrent use.
-#![expect(clippy::disallowed_methods, reason = "the test is about threads")]
-
 use std::path::{Path, PathBuf};
 
 use uphold_resource::Access;
 
-use crate::ground::memory;
-use crate::{mode, new_file, set_access};
+use super::ground::memory;
+use super::{mode, new_file, set_access};
 
 const THREADS: usize = 8;
 const FILES: usize = 200;

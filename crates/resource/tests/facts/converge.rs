@@ -8,7 +8,7 @@ use uphold_resource::{
 };
 use uphold_testkit::MemoryHost;
 
-use crate::block::{Block, print};
+use super::block::{Block, print};
 
 /// A thing whose properties are files in `/cic`. It exists if that directory does.
 #[derive(Resource)]

@@ -7,7 +7,7 @@ use uphold_resource::{
 };
 use uphold_testkit::MemoryHost;
 
-use crate::block::{Block, print};
+use super::block::{Block, print};
 
 thread_local! {
     /// Whether the thing exists: each test has its own thread.

@@ -7,7 +7,7 @@ use uphold_resource::{
 };
 use uphold_testkit::MemoryHost;
 
-use crate::block::{Block, print};
+use super::block::{Block, print};
 
 /// Reports its identity and settings. It exists if `/there` does, and its `load` fails if `/broken` exists.
 #[derive(Resource)]

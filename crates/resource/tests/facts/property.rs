@@ -5,7 +5,7 @@ use uphold_resource::{
     Step, UserName, Value, Want,
 };
 
-use crate::block::Block;
+use super::block::Block;
 
 /// A kind that never exists: these facts are about declarations.
 macro_rules! kind {

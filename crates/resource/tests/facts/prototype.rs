@@ -9,8 +9,8 @@ use uphold_resource::{
 };
 use uphold_testkit::MemoryHost;
 
+use super::block::{Block, print};
 use super::property::kind;
-use crate::block::{Block, print};
 
 /// `expected` is the printed value; `None` if it must be refused.
 #[track_caller]

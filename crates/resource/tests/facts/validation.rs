@@ -4,8 +4,8 @@ use uphold_resource::{
     Act, Context, Found, Look, Problem, Property, Resource, Result, Step, Type, Value, Want,
 };
 
+use super::block::Block;
 use super::property::kind;
-use crate::block::Block;
 
 /// A type with its own rule and message.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use uphold_resource::{Context, Mode, Port, Property, Value};
 
-use crate::reading::{refuses, takes};
+use super::reading::{refuses, takes};
 
 fn list<const N: usize>(items: [Value; N]) -> Value {
     Value::list(items)

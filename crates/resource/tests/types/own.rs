@@ -6,7 +6,7 @@ use uphold_resource::{
     Result, Sensitive, Step, Type, Value, Want,
 };
 
-use crate::reading::{home, refuses, takes};
+use super::reading::{home, refuses, takes};
 
 /// Words.
 #[derive(Clone, Debug, PartialEq, Property)]

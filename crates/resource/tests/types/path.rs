@@ -5,7 +5,7 @@ use uphold_resource::{
 };
 use uphold_testkit::MemoryHost;
 
-use crate::reading::{refuses, takes, takes_below};
+use super::reading::{refuses, takes, takes_below};
 
 #[test]
 fn normalises_paths() {

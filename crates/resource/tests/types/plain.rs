@@ -7,7 +7,7 @@ use uphold_resource::{
 };
 use uphold_testkit::MemoryHost;
 
-use crate::reading::{refuses, takes};
+use super::reading::{refuses, takes};
 
 #[test]
 fn reads_strings() {

@@ -8,7 +8,7 @@ use uphold_resource::{
     Resource, Result, Sensitive, Size, Step, Url, UserName, Value, Want,
 };
 
-use crate::reading::{home, takes};
+use super::reading::{home, takes};
 
 /// The secret, in a form that no type below accepts.
 const SECRET: &str = "HUNTER 2\0";

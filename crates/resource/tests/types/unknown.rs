@@ -9,7 +9,7 @@ use uphold_resource::{
 };
 use uphold_testkit::MemoryHost;
 
-use crate::reading::home;
+use super::reading::home;
 
 thread_local! {
     /// The current state: each test has its own thread.

@@ -167,6 +167,12 @@ impl AppliedValues {
         self.run.lock().removals.planned(resource).is_some()
     }
 
+    /// The last applied values of a resource that is removed or reverted, because it is no longer declared.
+    pub(super) fn ending(&self, resource: &ResourceId) -> Option<AppliedResource> {
+        let key = self.run.lock().removals.planned(resource).cloned()?;
+        self.last.find(&key)
+    }
+
     /// A resource is about to be changed.
     pub(super) fn begin(&self, resource: &ResourceId, change: BegunChange) {
         self.looks_at_some.store(true, Ordering::Relaxed);

@@ -34,7 +34,8 @@ impl LastApplied {
         *self.lookup.lock() = Lookup::default();
     }
 
-    fn find(&self, key: &ResourceKey) -> Option<AppliedResource> {
+    /// The last applied values of a resource.
+    pub(super) fn find(&self, key: &ResourceKey) -> Option<AppliedResource> {
         let mut lookup = self.lookup.lock();
         if lookup.all.is_none() {
             if lookup.searches < MOST_SEARCHES {

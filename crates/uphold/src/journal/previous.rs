@@ -208,7 +208,10 @@ impl StateRecorder {
 /// Whether the identity may not be stored. A label is part of the address, which is stored in any case.
 fn hides_identity(beginning: &BeginningChange<'_>) -> bool {
     let BeginningChange { resource, instance, sensitive, .. } = *beginning;
-    let is_label = || words::key("", resource, instance).identity == **resource.label();
+    let is_label = || {
+        let identity = words::key("", resource, instance).identity;
+        identity == **resource.label() || identity == resource.to_string()
+    };
     (sensitive && !is_label()) || words::has_secret_identity(instance)
 }
 

@@ -15,12 +15,13 @@ use uphold_journal::{
     NewRun, ObjectBounds, Pending, Records, ResourceKey, Result, RunBounds, RunEnd, RunWriter, Ticket, Time,
 };
 use uphold_model::{Action, DifferenceCauses, Mutex, ResourceId};
-use uphold_resource::{Clock, Machine};
+use uphold_resource::{Clock, Machine, Registry};
 
 use super::applied::{AppliedValues, BegunChange};
 use super::plan_journal::pending;
 use super::previous::{Before, Compared, StateRecorder};
 use super::removal::Removals;
+use super::undo::{Undo, update_records};
 use super::words;
 
 /// Why a resource was removed or reverted: a clause after `because`.
@@ -44,6 +45,8 @@ pub struct RunJournal {
     last_before: u64,
     in_progress: Mutex<FxHashMap<(ResourceId, Action), InProgress>>,
     deliveries: Mutex<FxHashMap<(ResourceId, Action), Delivery>>,
+    /// The numbers of changes that notify something: one of a verified group may be put back.
+    notifying: Mutex<FxHashMap<(ResourceId, Action), u64>>,
 }
 
 /// A change that has begun.
@@ -108,8 +111,19 @@ impl RunJournal {
             .as_ref()
             .filter(|_| declares)
             .map(|(records, _)| AppliedValues::new(records.clone(), &configuration));
-        let (in_progress, deliveries) = Default::default();
-        Self { clock, pending, records, states, applied, configuration, last_before, in_progress, deliveries }
+        let (in_progress, deliveries, notifying) = Default::default();
+        Self {
+            clock,
+            pending,
+            records,
+            states,
+            applied,
+            configuration,
+            last_before,
+            in_progress,
+            deliveries,
+            notifying,
+        }
     }
 
     /// The number of the run, if it is recorded.
@@ -141,23 +155,33 @@ impl RunJournal {
             _ => {}
         }
         let EventKind::Finished { resource, action, verdict, cause, took, .. } = &event.kind else { return };
-        if let Some(InProgress { number, tickets, after, .. }) = take(&self.in_progress, resource, action) {
-            tickets.into_iter().for_each(|ticket| self.pending.settle(ticket));
-            if let (Some(number), Some((_, writer))) = (number, &self.records) {
-                let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-                let is_removal = self.applied.as_ref().is_some_and(|applied| applied.is_removal(resource));
-                let why = if is_removal { Some(NO_LONGER_DECLARED.to_owned()) } else { words::why(cause) };
-                let error = words::error(verdict).map(str::to_owned);
-                let end =
-                    ActionEnd { why, error, after, ..ActionEnd::new(number, words::verdict(verdict), ms) };
-                writer.end_action(end);
-            }
+        let ended = match verdict {
+            Verdict::PutBack(_) => take(&self.notifying, resource, action).map(|number| (number, None)),
+            _ => self.settle_change(resource, action),
+        };
+        if let (Some((number, after)), Some((_, writer))) = (ended, &self.records) {
+            let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+            let is_removal = self.applied.as_ref().is_some_and(|applied| applied.is_removal(resource));
+            let why = if is_removal { Some(NO_LONGER_DECLARED.to_owned()) } else { words::why(cause) };
+            let error = words::error(verdict).map(str::to_owned);
+            let end = ActionEnd { why, error, after, ..ActionEnd::new(number, words::verdict(verdict), ms) };
+            writer.end_action(end);
         }
         if let Verdict::Failed(failure) = verdict
             && let Some(delivery) = take(&self.deliveries, resource, action)
         {
             self.pending.delivery_failed(delivery, &failure.message);
         }
+    }
+
+    /// A change has ended: its number, and the state after it.
+    fn settle_change(&self, resource: &ResourceId, action: &Action) -> Option<(u64, Option<After>)> {
+        let InProgress { number, tickets, after, .. } = take(&self.in_progress, resource, action)?;
+        if let Some(number) = number.filter(|_| !tickets.is_empty()) {
+            self.notifying.lock().insert((resource.clone(), action.clone()), number);
+        }
+        tickets.into_iter().for_each(|ticket| self.pending.settle(ticket));
+        Some((number?, after))
     }
 
     /// The run is over. `is_clean` says whether the repository of the configuration has no uncommitted change; it is called
@@ -171,8 +195,7 @@ impl RunJournal {
             let due = self.pending.due().len() as u64;
             let end = RunEnd { counts: words::counts(summary), due, clean, ..RunEnd::at(now) };
             failure = failure.or(writer.end(end));
-            let pruned = records.runs().prune(&RunBounds::default(), now, has_changed);
-            failure = failure.or(pruned.err()).or(records.remove_leftovers(now).err());
+            failure = failure.or(records.clean_up(&RunBounds::default(), now, has_changed).err());
             if has_changed {
                 let pruned = records.objects().prune(&ObjectBounds::default(), now, &BTreeSet::new());
                 failure = failure.or(pruned.err());
@@ -181,6 +204,14 @@ impl RunJournal {
         self.pending.compact();
         let unwritten = self.applied.as_ref().and_then(|applied| applied.finish(None, now));
         failure.or(self.pending.failure()).or(unwritten)
+    }
+
+    /// An undo is over: from now on, its results count as applied, so that they are no drift.
+    pub fn undone(&self, undo: &Undo, machine: &Machine, kinds: &Registry) {
+        if let Some((records, _)) = &self.records {
+            // A failure to write costs information only.
+            _ = update_records(&undo.records, records, machine, kinds, self.now());
+        }
     }
 
     fn now(&self) -> Time {
@@ -224,6 +255,7 @@ impl RunJournal {
             differences: differences.collect(),
             previous,
             recovery,
+            applied: self.applied.as_ref().and_then(|applied| applied.ending(resource)).map(Box::new),
             parent: None,
             time,
         });

@@ -8,6 +8,8 @@ use uphold_journal::{Difference as StoredDifference, ResourceKey, Side as Stored
 use uphold_model::{Action, Difference, DifferenceCause, PropertySchema, ResourceId, Role, Side, Value};
 use uphold_resource::Instance;
 
+use super::applied_declaration::is_named_by_path;
+
 /// The action as users know it: `create`, `update`, `remove`, or the verb.
 pub(super) fn action(kind: ChangeKind, action: &Action) -> &str {
     match (kind, action) {
@@ -19,11 +21,15 @@ pub(super) fn action(kind: ChangeKind, action: &Action) -> &str {
     }
 }
 
+/// The verdict of a change that the failed verification of its group put back.
+pub(super) const PUT_BACK: &str = "put_back";
+
 /// The verdict, as in the JSON stream.
 pub(super) fn verdict(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Unchanged => "unchanged",
         Verdict::Changed(_) => "changed",
+        Verdict::PutBack(_) => PUT_BACK,
         Verdict::WouldChange(_) => "would_change",
         Verdict::MayChange { .. } => "may_change",
         Verdict::Differs(_) => "differs",
@@ -130,8 +136,12 @@ pub(super) fn has_secret_identity(instance: &dyn Instance) -> bool {
     instance.is_tainted() && instance.schema().all().iter().any(is_secret)
 }
 
-/// The key of a resource: its name and other identifying values, as declared.
+/// The key of a resource: its name and other identifying values, as declared; its address, if its name is only a label.
 pub(super) fn key(configuration: &str, resource: &ResourceId, instance: &dyn Instance) -> ResourceKey {
+    let kind = resource.kind.to_string();
+    if !is_named_by_path(instance.schema()) && instance.claims().only_labelled {
+        return ResourceKey::new(configuration, kind, resource.to_string());
+    }
     let properties = instance.schema().all();
     let of_role = |role: Role| {
         let properties = properties.iter().filter(move |property| property.role == role);
@@ -146,11 +156,7 @@ pub(super) fn key(configuration: &str, resource: &ResourceId, instance: &dyn Ins
     };
     let name = of_role(Role::Name).next().map_or_else(|| resource.label().to_string(), |(_, text)| text);
     let identity = of_role(Role::Identity).map(|(name, text)| format!(" {name}={text}"));
-    ResourceKey::new(
-        configuration,
-        resource.kind.to_string(),
-        std::iter::once(name).chain(identity).collect::<String>(),
-    )
+    ResourceKey::new(configuration, kind, std::iter::once(name).chain(identity).collect::<String>())
 }
 
 /// A time as the journal stores it.

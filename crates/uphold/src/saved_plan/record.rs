@@ -68,7 +68,7 @@ pub(super) fn outcome_of(verdict: &Verdict, resource: &ResourceId, salt: &Salt) 
         Verdict::NotWanted(condition) => {
             Outcome::Skipped { condition: saved_condition(condition), skip_reason: SkipReason::Condition }
         }
-        Verdict::Failed(_) | Verdict::Skipped(_) => return None,
+        Verdict::Failed(_) | Verdict::Skipped(_) | Verdict::PutBack(_) => return None,
     })
 }
 

@@ -285,6 +285,7 @@ impl Finished<'_> {
                 ChangeKind::Remove => "was removed".to_owned(),
                 ChangeKind::Run => format!("ran{verb}"),
             },
+            Verdict::PutBack(_) => "was put back".to_owned(),
             Verdict::WouldChange(change) => match change.kind {
                 ChangeKind::Create => "would be created".to_owned(),
                 ChangeKind::Update => "would be updated".to_owned(),

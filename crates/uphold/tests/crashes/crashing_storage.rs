@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use uphold::journal::{AppendFile, Creation, Durability, MemoryStorage, Part, Storage, StoredFile};
 use uphold_memory::{MemoryHost, Snapshot};
 
-use crate::Dice;
+use super::Dice;
 
 /// Counts the writes of a journal. Right before one of them, the power fails: what follows never happened.
 #[derive(Clone)]

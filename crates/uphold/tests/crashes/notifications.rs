@@ -5,8 +5,8 @@ use std::path::Path;
 
 use uphold_memory::{MemoryHost, Snapshot};
 
-use crate::site::Site;
-use crate::{Dice, seeds};
+use super::site::Site;
+use super::{Dice, seeds};
 
 /// Files that notify handlers. A handler copies the files that notify it.
 struct Scene {

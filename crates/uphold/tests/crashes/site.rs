@@ -7,8 +7,8 @@ use uphold::resource::Registry;
 use uphold::{Checked, Configuration, Engine, EventKind, Mode, Summary, Verdict};
 use uphold_memory::MemoryHost;
 
-use crate::Dice;
-use crate::crashing_storage::CrashingStorage;
+use super::Dice;
+use super::crashing_storage::CrashingStorage;
 
 /// The kinds, which are the same for every seed.
 pub(crate) static KINDS: LazyLock<Registry> = LazyLock::new(uphold::kinds);

@@ -8,9 +8,9 @@ use uphold::Configuration;
 use uphold::journal::{ActionBegin, Records, Run, Undo, UndoRequest};
 use uphold_memory::Snapshot;
 
-use crate::site::{KINDS, Site};
-use crate::undo_scene::{EDITED, LONG, World, configuration, host, tamper, world};
-use crate::{Dice, seeds};
+use super::site::{KINDS, Site};
+use super::undo_scene::{EDITED, LONG, World, configuration, host, tamper, world};
+use super::{Dice, seeds};
 
 /// A run that was made: the machine before and after it.
 struct Made {

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use uphold::resource::Access;
 use uphold_memory::{MemoryHost, Snapshot};
 
-use crate::Dice;
+use super::Dice;
 
 /// A property of a resource: its address and name.
 pub(crate) type Property = (String, &'static str);

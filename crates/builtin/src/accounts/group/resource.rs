@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use uphold_kit::tool::command;
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, Delta, Error, ErrorKind, Found, Interest, Look, Previous, Reading,
+    Act, Claim, Claiming, Claims, Delta, Error, ErrorKind, Found, Interest, Look, Previous, Problem, Reading,
     Resource, Result, Step, Want, Watching, Wish,
 };
 
@@ -59,6 +59,18 @@ pub struct Group {
 }
 
 impl Resource for Group {
+    fn validate(&self) -> Result<(), Problem> {
+        let declares = |name: &str| self.members.get().is_some_and(|all| all.iter().any(|one| one == name));
+        match self.excluded_members.iter().find(|name| declares(name.as_str())) {
+            Some(both) => {
+                let rule = format!("contains `{both}`, which is in `members`, too");
+                let fix = "remove it from one of the two lists";
+                Err(Problem::new(None, rule, fix).inside("excluded_members"))
+            }
+            None => Ok(()),
+        }
+    }
+
     fn prepare(&self, look: &Look<'_>) -> Result<GroupWishes> {
         self.check(look)?;
         Ok(GroupWishes { members: self.members_to_have(), ..GroupWishes::default() })
@@ -126,16 +138,8 @@ impl Group {
 
     /// Fails if the declaration cannot be applied with any tool.
     fn check(&self, host: &Reading<'_>) -> Result<()> {
-        let declared = self.members.get();
-        if let Some(both) = self.excluded_members.iter().find(|name| {
-            declared.is_some_and(|declared| declared.iter().any(|member| member == name.as_str()))
-        }) {
-            let what =
-                format!("the group `{}` lists `{both}` in both `members` and `excluded_members`", self.name);
-            return Err(Error::new(ErrorKind::Invalid, what).hint("remove it from one of the two lists"));
-        }
         self.is_free(host)?;
-        match declared.map_or(Ok(None), |members| unknown_user(members, host))? {
+        match self.members.get().map_or(Ok(None), |members| unknown_user(members, host))? {
             None => Ok(()),
             Some(name) => {
                 let what =

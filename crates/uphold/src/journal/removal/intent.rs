@@ -21,7 +21,7 @@ pub(super) enum Intent {
 impl Intent {
     /// By the blocks of the program, else by the last declaration.
     pub(super) fn of(record: &AppliedResource, program: &Program) -> Self {
-        if let Some(to) = moved(&record.address, program) {
+        if let Some(to) = program.moved_to(&record.address) {
             return Intent::Remove { is_explicit: true, after: Some(to) };
         }
         if let Some(removed) = program.removed().iter().find(|removed| removed.covers(&record.address)) {
@@ -34,18 +34,4 @@ impl Intent {
             Some(OnRemoval::Keep) | None => Intent::Keep,
         }
     }
-}
-
-/// The declared resource that has taken the place of an address, through one or more `moved` blocks.
-fn moved(from: &str, program: &Program) -> Option<ResourceId> {
-    let blocks = program.moved();
-    let mut address = blocks.iter().find_map(|moved| moved.rename(from))?;
-    // Each block is used at most once, so that a cycle ends.
-    for _ in blocks {
-        match blocks.iter().find_map(|moved| moved.rename(&address)) {
-            Some(next) => address = next,
-            None => break,
-        }
-    }
-    address.parse().ok().filter(|id| program.set().find(id).is_some())
 }

@@ -169,7 +169,7 @@ impl Planner<'_> {
             Intent::Remove { is_explicit, after } => (*is_explicit, after.clone()),
             Intent::Revert => (false, None),
         };
-        if record.key.identity == record.address {
+        if has_hidden_identity(record) {
             return Err("its identity is a secret, and was not recorded".to_owned());
         }
         if self.elsewhere.contains(&(&*record.key.kind, &*record.key.identity)) {
@@ -339,6 +339,12 @@ impl Candidate<'_> {
         let trigger = Trigger { id: id.clone(), action: Action::Remove, place: None, depends_on, when: None };
         vec![Statement::Declare(declaration), Statement::Trigger(trigger)]
     }
+}
+
+/// Whether the identity of a resource was not recorded. A resource that is known by its address has values that are no
+/// secrets.
+fn has_hidden_identity(record: &AppliedResource) -> bool {
+    record.key.identity == record.address && record.properties.values().all(|one| one.observed.is_secret())
 }
 
 /// The outermost module call of an address, without its key.

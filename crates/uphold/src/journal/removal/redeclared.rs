@@ -1,11 +1,13 @@
 //! A resource that is no longer declared, declared again from its record.
 
+use std::collections::BTreeMap;
+
 use uphold_journal::{AppliedProperty, AppliedResource, Observed, SecretKey};
 use uphold_model::{Action, Attribute, Name, ResourceId, Value};
 use uphold_resource::{Context, Fields, Instance, Kind, Look, Observation, Reading, Registry, home};
 
 use super::super::applied_declaration::is_named_by_path;
-use super::super::applied_property::{observed, value_of_text};
+use super::super::applied_property::{is_absent, observed, value_of_text};
 use super::super::stored_value::value;
 
 /// The reason why a resource is not removed: a fragment that reads on after its address and a colon.
@@ -57,6 +59,29 @@ impl Redeclared {
         }
         let attributes = values.into_iter().map(|(name, value)| Attribute::known(name, value)).collect();
         Ok(Some(Self { id, instance, attributes }))
+    }
+}
+
+impl Redeclared {
+    /// The properties of a record with their present values. None if the resource does not exist, or cannot be loaded.
+    pub(in crate::journal) fn observe(
+        record: &AppliedResource,
+        kinds: &Registry,
+        host: &Reading<'_>,
+        key: impl Fn() -> Option<SecretKey>,
+    ) -> Option<BTreeMap<String, AppliedProperty>> {
+        let kind = kinds.get(&record.key.kind).filter(|_| !is_absent(record))?;
+        let declared = declared(record, kind);
+        let (instance, _) =
+            decode_either(kind, &id(record), &declared, applied_values(record), None, host).ok()?;
+        let seen = look(&*instance, host).ok().filter(|seen| seen.exists)?;
+        let now = record.properties.iter().map(|(name, last)| {
+            let now = instance.value(name, Some(&seen)).unwrap_or_default();
+            let key = if last.observed.is_secret() { Some(key()?) } else { None };
+            let observed = observed(&now, key.as_ref());
+            Some((name.clone(), AppliedProperty { observed, declared: last.declared.clone() }))
+        });
+        now.collect()
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod changed_since;
 mod plan;
+mod records;
 mod step;
 mod target;
 
 pub(super) use changed_since::secret_identities;
 pub use plan::{NotUndone, Undo, UndoRequest};
+pub(super) use records::update_records;

@@ -1,11 +1,12 @@
 //! The statements that undo recorded actions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_journal::{Action, ActionBegin, Records, Run, SecretKey};
+use uphold_journal::{Action, ActionBegin, After, Records, Run, SecretKey};
 use uphold_model::Statement;
 use uphold_resource::{Inverse, Reading, Registry};
 
-use super::changed_since::{LaterChanges, TargetKey, is_change, targets};
+use super::changed_since::{LaterChanges, TargetKey, every_target, is_change};
+use super::records::UndoneRecord;
 use super::step::{Way, ways};
 use super::target::{Match, Target};
 
@@ -30,6 +31,8 @@ pub struct Undo {
     pub resources: usize,
     /// The actions that are not undone.
     pub left: Vec<NotUndone>,
+    /// The resources whose last applied values change with the undo.
+    pub(in crate::journal) records: Vec<UndoneRecord>,
 }
 
 /// An action that is not undone.
@@ -88,7 +91,7 @@ impl<'a> Planner<'a> {
         if let Err(reason) = self.try_each_way(action, position) {
             let is_state = matches!(&*action.begin.action, "create" | "update" | "remove");
             if is_state {
-                self.blocked.extend(targets(&action.begin));
+                self.blocked.extend(every_target(&action.begin));
             }
             let address = action.begin.address.clone();
             self.undo.left.push(NotUndone { address, reason, is_state });
@@ -117,18 +120,28 @@ impl<'a> Planner<'a> {
         let is_between = self.request.skips_changes_between && !target.addresses.is_empty();
         let is_changed_later = self.later.contains(&way.target);
         let matched = match target.matches(&way, begin, self.key.as_ref(), is_changed_later) {
-            Match::Differs if !is_between => Err(self.later.reason(&way.target)),
+            Match::Differs if !is_between => Err(self.changed_since(&way, &target)),
             Match::Unknown(reason) if !is_between => Err(reason.to_owned()),
             _ => Ok(()),
         };
         let key = way.target.clone();
         if matched.is_ok() {
             target.take(way, begin, position);
+            self.undo.records.push(UndoneRecord::of(begin));
         }
         if !target.addresses.is_empty() {
             self.targets.insert(key, target);
         }
         matched
+    }
+
+    /// Why a resource is not as the action left it.
+    fn changed_since(&self, way: &Way<'a>, target: &Target<'a>) -> String {
+        if !target.addresses.is_empty() {
+            return "changed between two changes of the run".to_owned();
+        }
+        let is_as = |after: &After| target.is_as(after, self.key.as_ref());
+        self.later.reason(&way.target, way.after.as_ref(), is_as)
     }
 
     fn finish(self) -> Undo {

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
-use uphold_journal::{Action, After, Content, EditedFile, Objects, Previous as Stored, Recovery, Side};
+use uphold_journal::{Action, After, Content, EditedFile, Objects, Previous as Stored, Recovery};
 use uphold_model::{ResourceId, Schema, Value};
 use uphold_resource::{Kind, Previous, RecordedState, Registry};
 
 use super::super::stored_value::value;
-use super::changed_since::TargetKey;
+use super::changed_since::{CONTENT, TargetKey, file_after};
 
 const PRUNED: &str = "its previous content is not kept any more";
 const UNREADABLE: &str = "its record cannot be read";
@@ -76,18 +76,11 @@ fn whole_file<'a>(
     objects: &Objects,
 ) -> Result<Way<'a>, String> {
     let kind = find(kinds, &file.kind)?;
-    let content = kind.schema().property("content").ok_or(UNREADABLE)?.name;
+    let content = kind.schema().property(CONTENT).ok_or(UNREADABLE)?.name;
     let values = match previous {
         Stored::File(stored) => vec![(content, bytes_value(bytes(stored, objects)?))],
         _ => Vec::new(),
     };
-    let after = after.and_then(|after| after.file.as_ref()).map(|side| match side {
-        Side::Absent => After::default(),
-        side => {
-            let values = BTreeMap::from([(content.to_owned(), side.clone())]);
-            After { exists: true, values, file: None }
-        }
-    });
     Ok(Way {
         target: (file.kind.clone(), file.path.clone()),
         id: ResourceId::new(&*file.kind, &*file.path),
@@ -99,7 +92,7 @@ fn whole_file<'a>(
             declared: Vec::new(),
             content: None,
         },
-        after,
+        after: after.and_then(file_after),
         is_file: true,
     })
 }

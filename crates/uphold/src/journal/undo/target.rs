@@ -12,6 +12,7 @@ use uphold_resource::{
 use super::super::applied_property::value_of_text;
 use super::super::stored_value::side;
 use super::super::words;
+use super::changed_since::CONTENT;
 use super::step::Way;
 
 /// A resource whose state is brought back. Actions are taken newest first.
@@ -108,7 +109,8 @@ impl<'a> Target<'a> {
         needed.into_iter().all(|(name, value)| self.now.value(name).is_none_or(|now| now == value))
     }
 
-    fn is_as(&self, after: &After, key: Option<&SecretKey>) -> Match {
+    /// Whether the resource is in a recorded state.
+    pub(super) fn is_as(&self, after: &After, key: Option<&SecretKey>) -> Match {
         if self.now.exists != after.exists {
             return Match::Differs;
         }
@@ -221,7 +223,7 @@ fn changed(schema: &Schema, way: &Way<'_>, begin: &ActionBegin) -> Vec<&'static 
     match &way.after {
         Some(after) if after.exists => after.values.keys().filter_map(|name| known(name)).collect(),
         Some(_) => way.before.values.iter().map(|(name, _)| *name).collect(),
-        None if way.is_file => vec!["content"],
+        None if way.is_file => vec![CONTENT],
         None => begin.differences.iter().filter_map(|difference| known(&difference.property)).collect(),
     }
 }
