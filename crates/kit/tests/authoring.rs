@@ -193,8 +193,8 @@ mod capable {
 
     use uphold_resource::{
         AbsolutePath, Access, Act, Batch, Claim, Claiming, Claims, Command, Described, Error, ErrorKind,
-        Found, Interest, Lazy, Level, Look, NewFile, Output, Problem, Produced, Properties, Reading, Resource,
-        Result, Step, Verbs, Want, Watching, Wish,
+        Found, Interest, Lazy, Level, Look, NewFile, Output, Problem, Produced, Properties, Reading,
+        Resource, Result, Step, Verbs, Want, Watching, Wish,
     };
     use uphold_testkit::MemoryHost;
 

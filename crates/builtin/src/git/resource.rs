@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use uphold_kit::parent;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Found, Interest, Lazy, Look, Previous, Problem, Reading, Resource,
-    Result, Seen, Step, UserName, Value, Want, Watching, Wish,
+    AbsolutePath, Act, Claim, Claiming, Claims, Found, Interest, Lazy, Look, Previous, Problem, Reading,
+    Resource, Result, Seen, Step, UserName, Value, Want, Watching, Wish,
 };
 
 use super::address::Address;
