@@ -1,4 +1,5 @@
 //! A vendor's own command: the example program, run like a user does.
+
 use std::path::Path;
 use std::process::Command;
 
