@@ -96,6 +96,7 @@ mod drift {
     mod removal_limits;
     mod removal_overlaps;
     mod sandbox;
+    mod script_kinds;
     mod state;
 }
 

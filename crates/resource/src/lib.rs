@@ -31,13 +31,15 @@ mod stop;
 mod typed_instance;
 mod types;
 mod want;
+mod wish;
 
 #[doc(hidden)]
 pub mod private;
 
 pub use deferred_kind::{DeferredKind, UnusableKind};
 pub use defined::{
-    Definition, Member, PredictedEffects, ValueType, Wishes, accept, intern_str, intern_value, keep, keep_all,
+    BatchItem, Definition, Member, PredictedEffects, ValueType, Wishes, accept, intern_str, intern_value,
+    keep, keep_all,
 };
 pub use error::{Error, ErrorKind, Result, UNSAFE_LINK_HINT, replaced, too_large, unsafe_link, wrong_type};
 pub use fields::Fields;
@@ -72,3 +74,4 @@ pub use types::{
 pub use uphold_derive::{Properties, Property, Resource};
 pub use uphold_model::{Claim, Claims, Map, Mutex, Name, Problem, ProblemKind, Role, Type, Value, closest};
 pub use want::{Delta, Want};
+pub use wish::Wish;

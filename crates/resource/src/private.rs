@@ -32,26 +32,24 @@ pub fn on_create<T: Property>(want: &Want<T>, current: Option<&T>, default: impl
     want.goal(current).unwrap_or_else(|| self::default(default))
 }
 
-/// Replaces a create default by the one for a resource that holds a secret, unless the user set the property.
+/// Replaces a create default by the one for a resource that holds a secret, unless the property is declared.
 pub fn restrict<T: Property, D: DefaultFor<T>>(want: &mut Want<T>, default: impl Fn() -> D) {
-    if !want.is_set()
-        && let Some(restricted) = self::default::<T>(default()).for_secret()
-    {
-        *want = Want::Set(restricted);
+    if let (Want::Unset, Some(restricted)) = (&want, self::default::<T>(default()).for_secret()) {
+        *want = Want::OnCreate(restricted);
     }
 }
 
 /// The goal of a property whose default is enforced.
 pub fn enforced<T: Property>(want: &Want<T>, current: Option<&T>, default: impl DefaultFor<T>) -> T {
     match want {
-        Want::Set(wish) => wish.settle(current),
         Want::Unset => self::default::<T>(default).settle(current),
+        want => want.goal(current).expect("it is set"),
     }
 }
 
 /// Completes the goal of an embedded property with its create default, which the place of use sets.
 pub fn complete<T: Property>(goal: &mut Option<T>, want: &Want<T>, default: impl DefaultFor<T>) {
-    if !want.is_set() {
+    if want.get().is_none() {
         *goal = Some(self::default(default));
     }
 }

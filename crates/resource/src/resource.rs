@@ -37,11 +37,15 @@ pub trait Resource: Described {
         Ok(())
     }
 
-    /// Completes the declaration with data of the machine, such as the content of a source file. Called before every check,
-    /// except for a removal. Most kinds do not need it.
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        let _ = host;
-        Ok(())
+    /// How the wishes of this visit differ from the declaration because of data of the machine, such as the content of a
+    /// source file. Called before every check, except for a removal, and changes nothing: `load` and `apply` get a copy
+    /// with these wishes, and the next visit begins with the declaration. Most kinds do not need it.
+    ///
+    /// # Errors
+    /// If the declaration cannot be fulfilled, for example because its owner does not exist.
+    fn prepare(&self, look: &Look<'_>) -> Result<Self::Wishes> {
+        let _ = look;
+        Ok(Self::Wishes::default())
     }
 
     /// The current state.

@@ -70,6 +70,7 @@ struct Typed<R> {
 }
 
 /// Properties whose values are unknown or secret.
+#[derive(Clone)]
 pub(crate) struct SpecialValues {
     /// Unknown properties, each with the resource that it waits for.
     pub(crate) unknown: Vec<(&'static str, Name)>,
@@ -225,12 +226,17 @@ impl<R: Resource> Instance for Typed<R> {
         R::SCHEMA
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.resource.forget();
-        if host.is_sensitive() {
-            self.resource.restrict();
+    fn prepare(&self, look: &Look<'_>) -> Result<Option<Box<dyn Instance>>> {
+        let wishes = self.resource.prepare(look)?;
+        let secret = look.is_sensitive();
+        if R::is_declared(&wishes) && !secret && !self.resource.produces() {
+            return Ok(None);
         }
-        self.resource.prepare(host)
+        let mut resource = self.resource.complete(wishes);
+        if secret {
+            resource.restrict();
+        }
+        Ok(Some(Box::new(Self { resource, special: self.special.clone() })))
     }
 
     /// Hidden if any property is a secret, because the content may be derived from it.

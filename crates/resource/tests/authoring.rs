@@ -204,7 +204,7 @@ mod capable {
     use uphold_resource::{
         AbsolutePath, Access, Act, Batch, Claim, Claiming, Claims, Command, Described, Error, ErrorKind,
         Found, Interest, Level, Look, NewFile, Output, Problem, Produced, Properties, Reading, Resource,
-        Result, Step, Verbs, Want, Watching,
+        Result, Step, Verbs, Want, Watching, Wish,
     };
     use uphold_testkit::MemoryHost;
 
@@ -290,12 +290,10 @@ mod capable {
             Ok(())
         }
 
-        fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-            if let Some(source) = &self.source {
-                let text = host.files().read(source, 0)?;
-                self.settings = Want::of(String::from_utf8_lossy(&text).into_owned());
-            }
-            Ok(())
+        fn prepare(&self, look: &Look<'_>) -> Result<DaemonWishes> {
+            let Some(source) = &self.source else { return Ok(DaemonWishes::default()) };
+            let text = look.files().read(source, 0)?;
+            Ok(DaemonWishes { settings: Wish::Set(String::from_utf8_lossy(&text).into_owned()) })
         }
 
         fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
@@ -361,7 +359,7 @@ mod capable {
 
         daemon.source = Some(AbsolutePath::new("/etc/web.conf").expect("a path"));
         assert_eq!(daemon.validate(), Ok(()));
-        daemon.prepare(&host.act()).expect("prepare");
+        let daemon = daemon.complete(daemon.prepare(&Look::to_read(&host.act())).expect("prepare"));
         let goal = daemon.goal(None);
         daemon.apply(Step::Create { goal: &goal }, &host.act()).expect("create");
         let made = load(&daemon).expect("it was made");

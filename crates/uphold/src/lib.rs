@@ -92,7 +92,7 @@ pub use watch::{Generation, ReloadTrigger, Steering, Watch, WatchOutcome, WatchR
 pub mod prelude {
     pub use uphold_resource::{
         Act, Batch, Claim, Claiming, Claims, Found, Interest, Look, Property, Reading, Resource, Result,
-        Step, Verbs, Want, Watching,
+        Step, Verbs, Want, Watching, Wish,
     };
 
     pub use crate::{Configuration, Engine, LocalHost, Read};

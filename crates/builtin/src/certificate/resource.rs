@@ -156,8 +156,9 @@ impl Resource for Certificate {
         Err(Problem::new(None, rule, fix).inside("days"))
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.ownership.must_exist(host)
+    fn prepare(&self, look: &Look<'_>) -> Result<CertificateWishes> {
+        self.ownership.must_exist(look)?;
+        Ok(CertificateWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -6,7 +6,7 @@ use uphold_kit::checks::{is_one_line, is_trimmed_line};
 use uphold_kit::{ownership, parent};
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Found, Interest, Look, OwnedPaths, Previous, Problem, ProblemKind,
-    Property, Reading, Resource, Result, Step, UserName, Value, Want, Watching,
+    Property, Reading, Resource, Result, Step, UserName, Value, Want, Watching, Wish,
 };
 
 use super::crontab::Crontab;
@@ -126,13 +126,15 @@ impl Resource for Cron {
             .map_or(Ok(()), Err)
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+    fn prepare(&self, look: &Look<'_>) -> Result<CronWishes> {
+        self.user.id(look)?;
         let fields = self.fields();
-        if fields.iter().any(Option::is_some) {
-            let fields = fields.map(|field| field.map_or("*", TimeField::as_str));
-            self.schedule = Want::Set(Schedule::of(fields));
-        }
-        self.user.id(host).map(drop)
+        let schedule = if fields.iter().any(Option::is_some) {
+            Wish::Set(Schedule::of(fields.map(|field| field.map_or("*", TimeField::as_str))))
+        } else {
+            Wish::Declared
+        };
+        Ok(CronWishes { schedule, ..CronWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

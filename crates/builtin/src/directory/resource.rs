@@ -58,8 +58,9 @@ pub struct Directory {
 }
 
 impl Resource for Directory {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.ownership.must_exist(host)
+    fn prepare(&self, look: &Look<'_>) -> Result<DirectoryWishes> {
+        self.ownership.must_exist(look)?;
+        Ok(DirectoryWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

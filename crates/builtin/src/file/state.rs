@@ -53,7 +53,8 @@ fn other(file: &File, entry: &Entry, words: &'static str, look: &Look<'_>) -> Re
 /// Any user may own the file, so its size is compared first: another size needs no comparison, and a large file no
 /// diff.
 fn content(file: &File, entry: &Entry, look: &Look<'_>) -> Result<(Content, Option<Digest>)> {
-    let declared = file.content.get().and_then(|declared| Some((declared, declared.bytes()?.len() as u64)));
+    let compared = file.content.get().filter(|_| file.content.is_set());
+    let declared = compared.and_then(|declared| Some((declared, declared.bytes()?.len() as u64)));
     let digest = look.needs("sha256");
     match declared {
         Some((_, length)) if length != entry.size && entry.size > DIFF_LIMIT && look.desired().is_some() => {

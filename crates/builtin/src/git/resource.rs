@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use uphold_kit::parent;
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Found, Interest, Look, Previous, Problem, Reading, Resource,
-    Result, Seen, Step, UserName, Value, Want, Watching,
+    Result, Seen, Step, UserName, Value, Want, Watching, Wish,
 };
 
 use super::address::Address;
@@ -142,23 +142,22 @@ impl Resource for Git {
     }
 
     /// Resolves the revision to a commit.
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+    fn prepare(&self, look: &Look<'_>) -> Result<GitWishes> {
         // If something else is at the path, `load` reports it.
-        let exists = !matches!(checkout::is_begun(&self.path, host), Ok(false));
-        // A new checkout has no such state yet.
-        self.intact = if exists { Want::Set(true) } else { Want::Unset };
-        if self.force {
-            self.modified = Want::Set(Vec::new());
-        }
-        if self.commit.get().is_some_and(Commit::is_chosen) {
-            return Ok(());
-        }
-        self.commit = match Commit::parse(&self.revision) {
-            Some(commit) => Want::Set(commit.found()),
-            None if !self.sync && exists => Want::Unset,
-            None => Want::Set(self.target(&Tool::new(self, host)?, host)?.commit.found()),
+        let exists = !matches!(checkout::is_begun(&self.path, look), Ok(false));
+        let commit = match Commit::parse(&self.revision) {
+            _ if self.commit.is_set() => Wish::Declared,
+            Some(commit) => Wish::Set(commit.found()),
+            None if !self.sync && exists => Wish::Unset,
+            None => Wish::Set(self.target(&Tool::new(self, look)?, look)?.commit.found()),
         };
-        Ok(())
+        Ok(GitWishes {
+            commit,
+            modified: if self.force { Wish::Set(Vec::new()) } else { Wish::Declared },
+            // A new checkout has no such state yet.
+            intact: if exists { Wish::Set(true) } else { Wish::Unset },
+            ..GitWishes::default()
+        })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -7,8 +7,7 @@ use uphold_kit::pattern::Pattern;
 use uphold_kit::regular_file;
 use uphold_kit::verification::Verification;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Found, Look, Previous, Problem, Reading, Resource, Result,
-    Step, Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Found, Look, Previous, Problem, Resource, Result, Step, Want,
 };
 
 use super::block::Block;
@@ -117,14 +116,14 @@ impl Resource for Line {
         }
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+    fn prepare(&self, look: &Look<'_>) -> Result<LineWishes> {
         if self.r#match.is_some()
-            && let Some((_, content)) = regular_file::read(&self.file, host)?
+            && let Some((_, content)) = regular_file::read(&self.file, look)?
         {
             let is_one = self.single().must_be_one(&Document::new(&content));
             is_one.map_err(|error| self.target().failed(error))?;
         }
-        Ok(())
+        Ok(LineWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

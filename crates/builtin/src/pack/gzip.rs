@@ -8,7 +8,7 @@ use uphold_kit::ownership::{self, Ownership};
 use uphold_kit::{parent, regular_file};
 use uphold_resource::{
     AbsolutePath, Act, Bytes, Desired, Found, Look, Map, Mode, Place, Previous, Problem, Reading, Resource,
-    Result, Seen, Step, Want,
+    Result, Seen, Step, Want, Wish,
 };
 
 use crate::fetch::Copy;
@@ -68,10 +68,9 @@ impl Resource for Gzip {
         Err(Problem::new(None, "cannot be the path itself", fix).inside("source"))
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.ownership.must_exist(host)?;
-        self.copy = Want::Set(Copy::Current);
-        Ok(())
+    fn prepare(&self, look: &Look<'_>) -> Result<GzipWishes> {
+        self.ownership.must_exist(look)?;
+        Ok(GzipWishes { copy: Wish::Set(Copy::Current), ..GzipWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

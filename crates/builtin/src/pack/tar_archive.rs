@@ -9,7 +9,7 @@ use uphold_kit::ownership::{self, Ownership};
 use uphold_kit::parent;
 use uphold_resource::{
     AbsolutePath, Act, Claiming, Claims, Desired, EntryKind, Found, Interest, Look, Map, Mode, Place,
-    Previous, Problem, Reading, Resource, Result, Seen, Step, Want, Watching,
+    Previous, Problem, Reading, Resource, Result, Seen, Step, Want, Watching, Wish,
 };
 
 use super::members::{self, Members};
@@ -79,10 +79,9 @@ impl Resource for Tar {
         Problem::of_members(unnamed.map(|error| Problem::from(error).inside("inputs"))).map_or(Ok(()), Err)
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.ownership.must_exist(host)?;
-        self.copy = Want::Set(Copy::Current);
-        Ok(())
+    fn prepare(&self, look: &Look<'_>) -> Result<TarWishes> {
+        self.ownership.must_exist(look)?;
+        Ok(TarWishes { copy: Wish::Set(Copy::Current), ..TarWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

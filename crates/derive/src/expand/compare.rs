@@ -141,7 +141,7 @@ fn difference(field: &Field) -> TokenStream {
             #differ(#name, true, #goal, current.map(|current| &current.#ident), out);
         },
         Role::State { goal: kind } => {
-            let set = quote! { self.#ident.is_set() };
+            let set = quote! { self.#ident.get().is_some() };
             let goal = match kind {
                 // A default of null is not worth a line.
                 Goal::Nullable => quote! { #goal.filter(|goal| #set || goal.is_some()) },

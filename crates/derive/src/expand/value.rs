@@ -37,12 +37,10 @@ pub(crate) fn function(container: &Container) -> TokenStream {
     }
 }
 
-/// Which state properties are set, and how reported exports are reset.
-pub(crate) fn wishes(container: &Container) -> TokenStream {
+/// Which state properties are set, and the create defaults of a resource that holds a secret.
+pub(crate) fn wanted_properties(container: &Container) -> TokenStream {
     let wanted = container.fields.iter().flat_map(wanted);
     let embedded: Vec<_> = parts(container).collect();
-    let exports = container.fields.iter().filter(|field| matches!(field.role, Role::Export));
-    let exports = exports.map(|field| &field.ident);
     let restrict = container.fields.iter().flat_map(create_defaults).map(|(place, default)| {
         quote! { ::uphold_resource::private::restrict(&mut self.#place, || #default); }
     });
@@ -56,10 +54,6 @@ pub(crate) fn wishes(container: &Container) -> TokenStream {
                 #(#wanted)*
                 _ => false #(|| ::uphold_resource::Properties::wants(&self.#embedded, property))*,
             }
-        }
-        fn forget(&self) {
-            #(self.#exports.forget();)*
-            #(::uphold_resource::Properties::forget(&self.#embedded);)*
         }
     }
 }

@@ -22,7 +22,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
-    Action, Claims, Diagnostics, Handling, Mutex, Name, Output, PropertySchema, ResourceId, Role, Settings,
+    Action, Claims, Diagnostics, Handling, Name, Output, PropertySchema, ResourceId, Role, Settings,
     Statement, ThinVec, Type, shed,
 };
 use uphold_resource::{Act, Instance, Kind, Reading, Registry, Stop};
@@ -78,7 +78,7 @@ pub enum Keep {
 /// One entry of the list, ready to be visited.
 pub(crate) struct Node {
     /// Decoded, unless it reads values of other resources: then it is decoded when it is visited.
-    pub(crate) instance: Mutex<Option<Box<dyn Instance>>>,
+    pub(crate) instance: Option<Box<dyn Instance>>,
     /// Properties that others read, each once.
     pub(crate) read_by_others: ThinVec<Name>,
 }
@@ -336,7 +336,7 @@ impl Program {
                 let declared = self.set.entry(resource);
                 let entry = ActionEntry::new(resource, action.clone());
                 let entry = ActionEntry { group: declared.group, place: declared.declaration.place, ..entry };
-                RunNode { entry, node: Node { instance: Mutex::new(None), read_by_others } }
+                RunNode { entry, node: Node { instance: None, read_by_others } }
             };
             self.list.run_nodes.find_or_add(resource, action, make)
         })

@@ -24,7 +24,7 @@ pub use interruption::the_run_after_an_interruption_converges;
 pub use inverse::{
     a_loaded_value_can_be_declared, an_inverse_restores_the_state, check_detects_a_reverted_write,
 };
-pub use law_macro::{ALL, Law, broken_by};
+pub use law_macro::{ALL, Law, NAMED, broken_by};
 pub use load::{check_writes_nothing, exports_are_stable};
 pub use subject::{Subject, Wish};
 pub use trial::Broken;

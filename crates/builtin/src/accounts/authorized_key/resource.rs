@@ -6,7 +6,7 @@ use uphold_kit::checks::is_trimmed_line;
 use uphold_kit::{ownership, parent, regular_file};
 use uphold_resource::{
     AbsolutePath, Access, Act, Claim, Claiming, Claims, Found, Interest, Look, NewFile, OwnedPaths, Problem,
-    Property, Reading, Resource, Result, Step, User, UserName, Value, Want, Watching,
+    Property, Reading, Resource, Result, Step, User, UserName, Value, Want, Watching, Wish,
 };
 
 use super::entry::Entry;
@@ -68,12 +68,14 @@ impl Resource for AuthorizedKey {
         }
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.r#type = Want::of(self.key.kind());
-        if let (Want::Unset, Some(comment)) = (&self.comment, self.key.comment()) {
-            self.comment = Want::of(comment);
-        }
-        self.user.id(host).map(drop)
+    fn prepare(&self, look: &Look<'_>) -> Result<AuthorizedKeyWishes> {
+        self.user.id(look)?;
+        let comment = self.key.comment().filter(|_| !self.comment.is_set());
+        Ok(AuthorizedKeyWishes {
+            r#type: Wish::Set(self.key.kind().into()),
+            comment: comment.map_or(Wish::Declared, |comment| Wish::Set(comment.into())),
+            ..AuthorizedKeyWishes::default()
+        })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use uphold_kit::tool::command;
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Delta, Error, ErrorKind, Found, Interest, Look, Previous, Problem, Reading,
-    Resource, Result, Step, Want, Watching,
+    Resource, Result, Step, Want, Watching, Wish,
 };
 
 use super::super::database::{self, GROUP, PASSWD};
@@ -71,11 +71,9 @@ impl Resource for Group {
         }
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        if self.membership == Membership::Append {
-            self.append();
-        }
-        self.check(host)
+    fn prepare(&self, look: &Look<'_>) -> Result<GroupWishes> {
+        self.check(look)?;
+        Ok(GroupWishes { members: self.members_to_have(), ..GroupWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
@@ -127,14 +125,15 @@ impl Watching for Group {
 }
 
 impl Group {
-    /// Keeps other members, other than excluded ones, which are removed even if `members` is not set.
-    fn append(&mut self) {
-        let excluded = || self.excluded_members.iter().cloned().collect();
-        match std::mem::take(&mut self.members) {
-            Want::Set(members) => self.members = Want::Set(members.appending(excluded())),
-            Want::Unset if self.excluded_members.is_empty() => {}
-            Want::Unset => self.members = Want::Set(UserSet::default().appending(excluded())),
+    /// Appending keeps other members, other than excluded ones, which are removed even if `members` is not set.
+    fn members_to_have(&self) -> Wish<UserSet> {
+        let declared = self.members.get();
+        let is_open = self.membership == Membership::Append;
+        if !is_open || (declared.is_none() && self.excluded_members.is_empty()) {
+            return Wish::Declared;
         }
+        let members = declared.cloned().unwrap_or_default();
+        Wish::Set(members.appending(self.excluded_members.iter().cloned().collect()))
     }
 
     /// Fails if the declaration cannot be applied with any tool.

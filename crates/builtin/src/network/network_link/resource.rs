@@ -91,8 +91,9 @@ impl Resource for NetworkLink {
         Problem::of_members(missing).map_or(Ok(()), Err)
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        kernel::must_run("a network link", host)
+    fn prepare(&self, look: &Look<'_>) -> Result<NetworkLinkWishes> {
+        kernel::must_run("a network link", look)?;
+        Ok(NetworkLinkWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

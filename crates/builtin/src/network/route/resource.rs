@@ -3,7 +3,7 @@
 use uphold_kit::{machine, tool};
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Problem, Property, Reading,
-    Resource, Result, Step, Want, Watching,
+    Resource, Result, Step, Want, Watching, Wish,
 };
 
 use super::Destination;
@@ -115,13 +115,15 @@ impl Resource for Route {
         Err(Problem::new(None, rule, "remove `gateway` and `device`, or `type`").inside("type"))
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        kernel::must_run("a route", host)?;
-        if self.drops_packets() {
-            // An existing route of another type loses its gateway and device.
-            (self.gateway, self.device) = (Want::of(None), Want::of(None));
-        }
-        Ok(())
+    fn prepare(&self, look: &Look<'_>) -> Result<RouteWishes> {
+        kernel::must_run("a route", look)?;
+        // An existing route of another type loses its gateway and device.
+        let drops = self.drops_packets();
+        Ok(RouteWishes {
+            gateway: if drops { Wish::Set(None) } else { Wish::Declared },
+            device: if drops { Wish::Set(None) } else { Wish::Declared },
+            ..RouteWishes::default()
+        })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

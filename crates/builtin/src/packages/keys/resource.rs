@@ -3,7 +3,7 @@
 use uphold_kit::{parent, regular_file};
 use uphold_resource::{
     Access, Act, Bytes, Claiming, Claims, Error, ErrorKind, Found, Look, Mode, NewFile, Previous, Problem,
-    READ_LIMIT, Reading, Resource, Result, Seen, SourceFile, Step, Value, Want,
+    READ_LIMIT, Resource, Result, Seen, SourceFile, Step, Value, Want, Wish,
 };
 
 use super::{Keyring, armor, openpgp};
@@ -59,14 +59,12 @@ impl Resource for AptKey {
         self.checked(&content.0).map(drop).map_err(|error| Problem::from(error).inside("content"))
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        if let Some(source) = &self.source {
-            let content = source.read(host, READ_LIMIT)?;
-            self.content = Want::Set(content.into());
-        }
-        let Want::Set(content) = &self.content else { return Ok(()) };
-        self.content = Want::Set(self.checked(&content.0)?);
-        Ok(())
+    fn prepare(&self, look: &Look<'_>) -> Result<AptKeyWishes> {
+        let read = self.source.as_ref().map(|source| source.read(look, READ_LIMIT)).transpose()?;
+        let Some(content) = read.as_deref().or(self.content.get().map(|content| &*content.0)) else {
+            return Ok(AptKeyWishes::default());
+        };
+        Ok(AptKeyWishes { content: Wish::Set(self.checked(content)?), ..AptKeyWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -152,8 +152,9 @@ impl Resource for Service {
         Problem::of_members(masked.into_iter().chain(script)).map_or(Ok(()), Err)
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        init_of(self, host).map(drop)
+    fn prepare(&self, look: &Look<'_>) -> Result<ServiceWishes> {
+        init_of(self, look)?;
+        Ok(ServiceWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -95,8 +95,9 @@ impl Resource for Mount {
         Ok(())
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        machine::complete(&mut self.mounted, "`mounted = true`", host)
+    fn prepare(&self, look: &Look<'_>) -> Result<MountWishes> {
+        let mounted = machine::live_default(&self.mounted, "`mounted = true`", look)?;
+        Ok(MountWishes { mounted, ..MountWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
