@@ -1,7 +1,7 @@
 //! The list of laws, and the macro that makes tests of them.
 
-use super::broken::Broken;
 use super::subject::Subject;
+use super::trial::Broken;
 
 /// A law: passes, or returns its violation.
 pub type Law = fn(&Subject) -> Result<(), Broken>;
