@@ -37,6 +37,7 @@ mod property_type;
 mod property_values;
 mod read_digest;
 mod recipe;
+mod require;
 mod resource_values;
 mod script;
 mod script_file;

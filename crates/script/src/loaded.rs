@@ -8,6 +8,7 @@ use uphold_model::closest;
 
 use crate::inherited::{merged, overridden};
 use crate::interpreter::Interpreter;
+use crate::require::require;
 use crate::script::Script;
 
 /// The global function that loads the state of a resource.
@@ -381,23 +382,6 @@ impl Loaded {
             _ => Ok(None),
         }
     }
-}
-
-/// The function `require` of a script. A file runs at its first use; its result is kept.
-fn require(interpreter: &Interpreter, script: &Script) -> mlua::Result<Function> {
-    let (lua, prelude) = (&interpreter.lua, interpreter.prelude());
-    let libraries = lua.create_table()?;
-    let mut environments: Vec<Table> = Vec::new();
-    for library in &script.libraries {
-        let own: Table = prelude.library_environment.call(())?;
-        let chunk = lua.load(&library.bytecode[..]).set_name(format!("={}", library.file));
-        let chunk = chunk.set_mode(ChunkMode::Binary).set_environment(own.clone());
-        libraries.raw_set(library.name.as_str(), chunk.into_function()?)?;
-        environments.push(own);
-    }
-    let require: Function = prelude.require_from.call(libraries)?;
-    environments.iter().try_for_each(|own| own.raw_set("require", &require))?;
-    Ok(require)
 }
 
 /// A table that a script fills: the table itself, its names in order, its values, and the line of each.

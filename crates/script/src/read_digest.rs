@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256};
 
 use crate::value::from_script;
 
-/// Operations whose results can differ from one run to the next. Params are compared with the configuration; the time
-/// always differs, and a saved plan has a time limit of its own.
+/// Operations whose results can differ from one run to the next. Params are compared with the configuration. The time is
+/// left out: it always differs, so that no plan could be applied.
 const READ_OPERATIONS: [&str; 15] = [
     "current",
     "fact",

@@ -28,7 +28,7 @@ pub(crate) struct TestArgs {
     /// Files, or directories searched recursively for *.test.hcl files [default: .]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Test the laws of kinds in Luau: the paths are their files
+    /// Test the laws of the kinds in these Luau files
     ///
     /// Each law that every kind must keep is a test, on a machine in memory, with the examples of the kind: `laws = {
     /// examples = { … } }` in its file.

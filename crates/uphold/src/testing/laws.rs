@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold_memory::{Answer, Fixture, MemoryHost};
-use uphold_model::{Code, Diagnostic, Diagnostics, Sources};
+use uphold_model::{Code, Diagnostic, Diagnostics, Name, Sources, Value};
 use uphold_resource::{Registry, intern_str};
 use uphold_script::{LawSetup, law_setup};
 use uphold_testkit::laws::{Broken, NAMED};
@@ -78,17 +78,12 @@ impl KindLaws {
             }
             host
         });
-        let wish = |subject: Subject, (label, values): &(String, Vec<_>)| {
-            let wish = values.iter().fold(
-                Wish::named(label.as_str()),
-                |wish, (name, value): &(uphold_model::Name, _)| {
-                    wish.set(name, uphold_model::Value::clone(value))
-                },
-            );
-            subject.wish(wish)
+        let wish = |subject: Subject, (label, values): &(String, Vec<(Name, Value)>)| {
+            let set = |wish: Wish, (name, value): &(Name, Value)| wish.set(name, value.clone());
+            subject.wish(values.iter().fold(Wish::named(label.as_str()), set))
         };
         let subject = self.setup.examples.iter().fold(subject, wish);
-        let subject = self.setup.side_effects.iter().fold(subject, |subject, path| subject.side_effect(path));
+        let subject = self.setup.side_effects.iter().fold(subject, Subject::side_effect);
         self.setup.unreadable.iter().fold(subject, |subject, name| subject.unreadable(intern_str(name)))
     }
 }
