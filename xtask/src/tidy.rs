@@ -8,7 +8,6 @@ mod contents;
 mod crate_doc;
 mod file_name;
 mod finding;
-mod function;
 mod inheritance;
 mod layer;
 mod licence;

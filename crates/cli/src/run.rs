@@ -265,7 +265,7 @@ impl Memory {
         match self {
             Memory::Plan(journal) if is_whole => journal.declare(program, removals),
             Memory::Run(recording) => {
-                recording.journal.declare(program, is_whole, removals, checked.machine())
+                recording.journal.declare(program, is_whole, removals, checked.machine());
             }
             Memory::None | Memory::Plan(_) => {}
         }

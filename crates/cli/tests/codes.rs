@@ -1,4 +1,5 @@
 //! Pages of diagnostic codes: each wrong example gives its code, each correct one no error, and each code is used.
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

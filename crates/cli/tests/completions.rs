@@ -1,4 +1,5 @@
 //! `uphold completions` in real shells.
+
 use std::io::Write;
 use std::process::{Command, Stdio};
 

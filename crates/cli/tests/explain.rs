@@ -1,4 +1,5 @@
 //! `uphold explain` for people and for `cargo xtask generate`.
+
 use crate::binary::uphold;
 
 fn kinds() -> Vec<String> {

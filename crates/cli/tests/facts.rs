@@ -1,4 +1,5 @@
 //! `uphold facts` for people and programs.
+
 use crate::binary::uphold;
 use serde_json::Value as Json;
 

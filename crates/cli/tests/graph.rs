@@ -1,4 +1,5 @@
 //! `uphold graph` on real configurations, checked with Graphviz.
+
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};

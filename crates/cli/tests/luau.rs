@@ -1,4 +1,5 @@
 //! `examples/luau` with the real command and its output.
+
 use std::fs;
 use std::process::Command;
 

@@ -20,7 +20,6 @@ mod machine_guide;
 mod machine_stories;
 mod machine_system;
 mod machine_webserver;
-mod own_kind;
 mod pause;
 mod prediction;
 mod read;
@@ -96,6 +95,7 @@ mod drift {
     mod removal_limits;
     mod removal_overlaps;
     mod sandbox;
+    mod script_kinds;
     mod state;
 }
 

@@ -1,4 +1,5 @@
 //! `uphold pause` and `uphold resume`, and what plan, apply and watch do with paused resources.
+
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};

@@ -1,4 +1,5 @@
 //! `uphold read` on real files.
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 

@@ -4,6 +4,7 @@
 //! Left out: "some file", "some file restore", "ambiguous file restore" and "some removal", because we have no
 //! `reverse`: a resource that is no longer declared stays as it is. Also the copy of a whole directory, because a `file`
 //! is one file: `for_each` over `fileset` does the same.
+
 use std::path::PathBuf;
 use std::process::Command;
 

@@ -1,4 +1,5 @@
 //! Kinds that wait, in real runs: on ports, files and scripts.
+
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;

@@ -1,16 +1,15 @@
-//! The dashboard, which runs in its own thread.
+//! The dashboard, which runs in its own thread, and its parameters.
 
-use std::io::{self, IsTerminal};
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
-use uphold::resource::Machine;
+use uphold::resource::{Machine, Stop};
 
 use crate::closing_summary::closing_summary;
-use crate::options::DashboardOptions;
 use crate::screen::Screen;
 use crate::terminal::{Bell, BellReceiver, Inputs, TerminalMode, collect_panics};
 use crate::view::View;
@@ -114,4 +113,24 @@ fn spawn(screen: Screen) -> io::Result<Receiver<()>> {
     };
     thread::Builder::new().name("dashboard".to_owned()).spawn(show)?;
     Ok(ended)
+}
+
+/// The parameters of a dashboard.
+pub struct DashboardOptions {
+    /// The data to show: the board of the watch.
+    pub view: Arc<dyn View>,
+    /// The machine whose clock is used.
+    pub host: Machine,
+    /// The name of the machine.
+    pub machine: String,
+    /// The name of the configuration: its path as given on the command line.
+    pub configuration: String,
+    /// Whether colour is used; the caller checks `NO_COLOR` and flags.
+    pub colour: bool,
+    /// Ends the watch: gracefully at the first request, urgently at the second.
+    pub stop: Stop,
+    /// Reloads the configuration. Called in the view's thread, so it should return quickly.
+    pub reload: Box<dyn Fn() + Send>,
+    /// Checks everything now. Called in the view's thread, so it should return quickly.
+    pub recheck: Box<dyn Fn() + Send>,
 }

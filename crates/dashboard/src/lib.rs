@@ -8,10 +8,8 @@ mod cursor;
 mod dashboard;
 mod drawing;
 mod filter;
-mod frame_timer;
 mod local_time;
 mod number;
-mod options;
 mod safe_text;
 #[cfg(test)]
 mod sample;
@@ -22,7 +20,6 @@ mod theme;
 mod ui_state;
 mod view;
 
-pub use dashboard::Dashboard;
-pub use options::DashboardOptions;
+pub use dashboard::{Dashboard, DashboardOptions};
 pub use terminal::{Bell, TerminalMode};
 pub use view::View;

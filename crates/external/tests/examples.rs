@@ -1,4 +1,5 @@
 //! The examples of `docs/external.md`: real programs, on real files.
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;

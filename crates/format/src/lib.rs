@@ -8,10 +8,8 @@
 
 mod alignment;
 mod format;
-mod indentation;
 mod lexer;
 mod line;
-mod spacing;
 mod template;
 mod token;
 mod unformattable;

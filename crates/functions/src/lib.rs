@@ -28,14 +28,12 @@ mod order;
 mod paths;
 mod patterns;
 mod strings;
-mod surroundings;
 mod templates;
 mod time;
 mod types;
 
-pub use call::{Call, Fault};
+pub use call::{Call, FactError, Fault, Surroundings};
 pub use foreign::foreign_function_hint;
 pub use function::{Accepts, Body, Example, Function, Parameter, Topic};
 pub use library::{all, find};
 pub use number::compare_numbers;
-pub use surroundings::{FactError, Surroundings};

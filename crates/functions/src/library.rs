@@ -25,7 +25,7 @@ static TABLES: &[&[Function]] = &[
     lists::selection::FUNCTIONS,
     lists::sets::FUNCTIONS,
     maps::FUNCTIONS,
-    networks::subnet::FUNCTIONS,
+    networks::FUNCTIONS,
     numbers::FUNCTIONS,
     paths::FUNCTIONS,
     patterns::FUNCTIONS,

@@ -16,6 +16,7 @@ mod host;
 mod instance;
 mod interest;
 mod inverse;
+mod lazy;
 mod properties;
 mod property;
 mod registry;
@@ -38,7 +39,8 @@ pub mod private;
 
 pub use deferred_kind::{DeferredKind, UnusableKind};
 pub use defined::{
-    Definition, Member, PredictedEffects, ValueType, Wishes, accept, intern_str, intern_value, keep, keep_all,
+    BatchItem, Definition, Member, PredictedEffects, ValueType, Wishes, accept, intern_str, intern_value,
+    keep, keep_all,
 };
 pub use error::{Error, ErrorKind, Result, UNSAFE_LINK_HINT, replaced, too_large, unsafe_link, wrong_type};
 pub use fields::Fields;
@@ -56,6 +58,7 @@ pub use host::{
 pub use instance::{Desired, Instance, Observation};
 pub use interest::Interest;
 pub use inverse::{Inverse, Irreversible, Previous, RecordedChange, RecordedState, Untouched, inverse};
+pub use lazy::Lazy;
 pub use properties::Properties;
 pub use property::{Base, Context, DefaultFor, Property};
 pub use registry::{Kind, KindError, Registry};

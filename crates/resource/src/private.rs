@@ -5,6 +5,7 @@ pub use uphold_model::{
     Rule, Schema, Side, Type, Value, VerbSchema,
 };
 
+use crate::lazy::Lazy;
 use crate::property::{Context, DefaultFor, Property};
 use crate::want::{Delta, Want};
 
@@ -44,6 +45,26 @@ pub fn enforced<T: Property>(want: &Want<T>, current: Option<&T>, default: impl 
     match want {
         Want::Unset => self::default::<T>(default).settle(current),
         want => want.goal(current).expect("it is set"),
+    }
+}
+
+/// The goal of a property that is loaded only if it is needed; none if it exists and was not.
+pub fn lazy<T: Property>(want: &Want<T>, current: Option<&Lazy<T>>) -> Option<T> {
+    match (want, current) {
+        (Want::Unset | Want::OnCreate(_), Some(current)) => current.get().cloned(),
+        (want, current) => want.goal(current.and_then(Lazy::get)),
+    }
+}
+
+/// The same with a create default.
+pub fn lazy_on_create<T: Property>(
+    want: &Want<T>,
+    current: Option<&Lazy<T>>,
+    default: impl DefaultFor<T>,
+) -> Option<T> {
+    match current {
+        Some(_) => lazy(want, current),
+        None => Some(on_create(want, None, default)),
     }
 }
 
@@ -170,6 +191,12 @@ pub fn provide<T: Property>(value: &T, role: Role, claims: &mut Claims) {
     let mut of_type = Claims::default();
     value.claim(role, &mut of_type);
     claims.provides.append(&mut of_type.needs);
+}
+
+/// Drops dependencies on what the resource itself provides, which other properties may name, too.
+pub fn drop_provided_needs(claims: &mut Claims) {
+    let Claims { provides, needs, .. } = claims;
+    needs.retain(|need| !provides.contains(need));
 }
 
 /// Decodes the fields of a nested struct.

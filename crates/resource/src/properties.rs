@@ -2,8 +2,9 @@
 
 use uphold_model::{Claims, Difference, Schema, Value};
 
+use crate::error::Result;
 use crate::fields::Fields;
-use crate::host::Reading;
+use crate::host::{Look, Reading};
 use crate::interest::Interest;
 
 /// The properties of a struct: decoded, compared and shown together. `#[derive(Resource)]` implements it for a kind, and
@@ -41,6 +42,8 @@ pub trait Properties: Sized + Send + Sync + 'static {
     fn value(&self, property: &str, state: Option<&Self::State>) -> Option<Value>;
     /// Whether a state property is compared, because it is set or enforced.
     fn wants(&self, property: &str) -> bool;
+    /// Loads the properties with `#[load(…)]` that are needed, in written order.
+    fn load_needed(&self, state: &mut Self::State, look: &Look<'_>) -> Result<()>;
     /// Whether these wishes are the declaration.
     fn is_declared(wishes: &Self::Wishes) -> bool;
     /// Whether `apply` stores exports in the struct, so that each visit needs a copy.

@@ -54,6 +54,16 @@ pub trait Resource: Described {
     /// Only if the state cannot be determined. A resource that does not exist is no error.
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>>;
 
+    /// The current state, with the needed properties that have a function of their own. Call this where [`Resource::load`]
+    /// would leave them unread, as in a verb; do not implement it.
+    fn load_whole(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let mut found = self.load(look)?;
+        if let Found::This(state) = &mut found {
+            self.load_needed(state, look)?;
+        }
+        Ok(found)
+    }
+
     /// Checks whether the resource could be created, as far as that can be predicted. Called for a missing resource that should
     /// exist, also in a plan. Most kinds do not need it.
     ///

@@ -151,7 +151,7 @@ impl<R: Resource> Typed<R> {
             debug_assert!(R::SCHEMA.property(property).is_some(), "{} has no `{property}`", R::KIND);
             self.resource.wants(property) || look.needs(property)
         };
-        match self.resource.load(&look.needing(&needs))? {
+        match self.resource.load_whole(&look.needing(&needs))? {
             Found::Other(other) if self.resource.replaces_other() => Ok((None, Some(other))),
             found => Ok((found.state()?, None)),
         }

@@ -8,6 +8,7 @@ use uphold_model::closest;
 
 use crate::inherited::{merged, overridden};
 use crate::interpreter::Interpreter;
+use crate::require::require;
 use crate::script::Script;
 
 /// The global function that loads the state of a resource.
@@ -95,6 +96,8 @@ impl Loaded {
             chunk,
         };
         if !script.is_recipe {
+            let fixed: Table = loaded.kind.get("fixed")?;
+            fixed.raw_set("require", require(interpreter, script)?)?;
             loaded.define(interpreter, script, parent)?;
         }
         Ok(loaded)
@@ -245,7 +248,7 @@ impl Loaded {
         let read = |values: &Table, name: String| {
             let value = values.raw_get(&*name).map_err(|_| {
                 let place = self.place(&name);
-                let should = if what == "actions" { "a function" } else { "a table: { type = \"text\" }" };
+                let should = if what == "actions" { "a function" } else { "a table: { type = \"string\" }" };
                 mlua::Error::runtime(format!("{place}{what}.{name} must be {should}"))
             })?;
             Ok((name, value))
@@ -291,6 +294,11 @@ impl Loaded {
 
     /// The global function of this name.
     pub(crate) fn function(&self, name: &str) -> mlua::Result<Option<Function>> {
+        self.defined(name)
+    }
+
+    /// The global table of this name.
+    pub(crate) fn table(&self, name: &str) -> mlua::Result<Option<Table>> {
         self.defined(name)
     }
 

@@ -1,11 +1,11 @@
-//! The entry point: creates disposable hosts.
+//! The entry point: creates disposable hosts, with options.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::host::Host;
+use crate::process::{HostProcess, StartOptions};
 use crate::root::Root;
-use crate::setup::Setup;
 use crate::unavailable::Unavailable;
 
 /// Creates hosts; in each of them `uphold` is the binary under test.
@@ -69,4 +69,51 @@ fn mode() -> Option<OsString> {
 fn is_required() -> bool {
     let on_build_machine = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
     mode().map_or(on_build_machine, |mode| mode == "require")
+}
+
+/// bash reaps orphaned processes, as a first process must.
+const PLAIN: &[&str] = &["/bin/bash", "-c", "while :; do sleep 1000; done"];
+const SYSTEMD: &[&str] = &[StartOptions::SYSTEMD, "--log-target=null"];
+
+/// The options of a host before its start.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    bed: Bed,
+    name: String,
+    binds: Vec<(PathBuf, String)>,
+}
+
+impl Setup {
+    pub(crate) fn new(bed: Bed, name: &str) -> Self {
+        let binary = (bed.binary.clone(), Host::BINARY.to_owned());
+        Self { bed, name: name.to_owned(), binds: vec![binary] }
+    }
+
+    /// Mounts a file or directory of the machine at a path in the host, writable.
+    #[must_use]
+    pub fn bind(mut self, outside: impl AsRef<Path>, inside: &str) -> Self {
+        self.binds.push((outside.as_ref().to_owned(), inside.to_owned()));
+        self
+    }
+
+    /// Starts it without an init system.
+    #[track_caller]
+    pub fn plain(self) -> Host {
+        self.with_init(PLAIN)
+    }
+
+    /// Starts it with systemd, and waits until it is up.
+    #[track_caller]
+    pub fn systemd(self) -> Host {
+        self.with_init(SYSTEMD)
+    }
+
+    /// Starts it with another program of the root as its first process.
+    #[track_caller]
+    pub fn with_init(self, init: &[&str]) -> Host {
+        let Self { bed, name, binds } = self;
+        let init = init.iter().map(|&word| word.to_owned()).collect();
+        let process = HostProcess::start(StartOptions { root: bed.root, name, binds, init });
+        Host::new(process.unwrap_or_else(|why| panic!("a host did not start: {why}")))
+    }
 }

@@ -1,11 +1,11 @@
-//! A disposable host.
+//! A disposable host, and the results of commands in it.
 
+use std::fmt;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use crate::digest::Digest;
 use crate::process::HostProcess;
-use crate::ran::Ran;
 use crate::running::Running;
 
 /// A running Debian host. It ends when this is dropped, and when the test ends in any other way.
@@ -139,4 +139,38 @@ fn output(mut command: Command, input: &[u8]) -> Output {
     // A command that does not read its input closes the pipe, which is no failure.
     let _ = child.stdin.take().expect("standard input is piped").write_all(input);
     child.wait_with_output().expect("its output can be read")
+}
+
+/// The result of a command in a host.
+#[derive(Debug, Clone)]
+pub struct Ran {
+    /// The command line.
+    pub command: String,
+    /// The exit code; -1 if a signal ended it.
+    pub status: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Ran {
+    pub(crate) fn new(command: String, output: &Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let status = output.status.code().unwrap_or(-1);
+        Self { command, status, stdout: text(&output.stdout), stderr: text(&output.stderr) }
+    }
+}
+
+/// The whole result, for the message of a failed test.
+impl fmt::Display for Ran {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "$ {}\nexit code {}", self.command, self.status)?;
+        for (name, text) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
+            if !text.trim().is_empty() {
+                write!(f, "\n--- {name}\n{}", text.trim_end())?;
+            }
+        }
+        Ok(())
+    }
 }

@@ -63,7 +63,7 @@ pub trait Read: Resource {
         let host = machine.reading();
         let look = Look::to_read(&host);
         let resource = declared.complete(declared.prepare(&look)?);
-        resource.load(&look)?.state()?.ok_or_else(|| {
+        resource.load_whole(&look)?.state()?.ok_or_else(|| {
             Error::new(ErrorKind::Missing, format!("{} `{name}` does not exist", Self::SCHEMA.kind))
         })
     }

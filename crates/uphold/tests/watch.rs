@@ -1,4 +1,5 @@
 //! A watch of a configuration, without a terminal: real files, a real watcher, this process.
+
 use std::fs;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -16,7 +16,6 @@ use crate::failure::Result;
 mod burst;
 mod idle;
 mod process;
-mod random;
 mod repair;
 mod side;
 mod tampering;

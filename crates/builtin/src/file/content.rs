@@ -6,7 +6,7 @@ use uphold_resource::{Bytes, Context, Problem, Property, Type, Value};
 
 /// The content of a file: a string or bytes, shared when cloned, printed as text if it is UTF-8.
 ///
-/// A current value may also be content that was not read, which cannot be declared.
+/// A current value may also be content that was only measured, which cannot be declared.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Content(Form);
 
@@ -14,16 +14,11 @@ pub struct Content(Form);
 enum Form {
     /// These bytes.
     Bytes(Bytes),
-    /// Content that was not read.
-    Unread,
     /// Content of this size, which differs from the declared one. It was not read.
     Sized(u64),
 }
 
 impl Content {
-    /// Content that was not read.
-    pub(crate) const UNREAD: Content = Content(Form::Unread);
-
     /// Content that differs by its size and is too large to show.
     pub(crate) fn sized(size: u64) -> Self {
         Content(Form::Sized(size))
@@ -33,7 +28,7 @@ impl Content {
     pub fn bytes(&self) -> Option<&[u8]> {
         match &self.0 {
             Form::Bytes(bytes) => Some(&bytes.0),
-            Form::Unread | Form::Sized(_) => None,
+            Form::Sized(_) => None,
         }
     }
 }
@@ -48,7 +43,6 @@ impl Property for Content {
     fn to_value(&self) -> Value {
         match &self.0 {
             Form::Bytes(bytes) => bytes.to_value(),
-            Form::Unread => Value::Null,
             Form::Sized(size) => Value::text(format!("({size} bytes)")),
         }
     }
@@ -87,7 +81,6 @@ mod tests {
         let check = |content: Content, expected: &str| assert_eq!(format!("{content:?}"), expected);
         check("a\n".into(), r#""a\n""#);
         check(vec![0xff, 0].into(), "(2 bytes)");
-        check(Content::UNREAD, "null");
         check(Content::sized(4 << 30), r#""(4294967296 bytes)""#);
     }
 }

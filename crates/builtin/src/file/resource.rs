@@ -58,6 +58,7 @@ pub struct File {
     #[name]
     pub path: AbsolutePath,
     /// Content. If neither this nor `source` is set, an existing file keeps its content, and a new one is empty.
+    #[load(Self::current_content)]
     pub content: Want<Content>,
     /// File to copy the content from, instead of `content`. A relative path is a file next to the configuration
     /// file that declares the block, also with `--root`. An absolute path is a file on the machine.
@@ -90,6 +91,7 @@ pub struct File {
     /// SHA-256 checksum that `content` or `source` must have; if it does not match, nothing is changed.
     pub checksum: Option<Digest>,
     /// SHA-256 checksum of the file.
+    #[load(Self::current_digest)]
     pub sha256: Seen<Option<Digest>>,
     /// Size of the file in bytes.
     pub size: Seen<u64>,

@@ -1,7 +1,7 @@
 //! The current state of a file.
 
 use uphold_kit::digest::Digest;
-use uphold_resource::{Entry, EntryKind, Found, Look, Mode, Other, READ_LIMIT, Result};
+use uphold_resource::{Entry, EntryKind, Found, Lazy, Look, Mode, Other, READ_LIMIT, Result};
 
 use super::Content;
 use super::resource::{File, FileState};
@@ -25,39 +25,43 @@ pub(crate) fn load(file: &File, look: &Look<'_>) -> Result<Found<File>> {
 }
 
 fn regular(file: &File, entry: &Entry, look: &Look<'_>) -> Result<FileState> {
-    let (content, sha256) = content(file, entry, look)?;
     Ok(FileState {
-        content,
+        content: Lazy::UNREAD,
         mode: Mode::new(entry.mode),
         ownership: file.ownership.load(entry, look)?,
-        sha256,
+        sha256: Lazy::UNREAD,
         size: entry.size,
     })
 }
 
-/// The content and its digest, if they are needed. Content that matches is shared with the declaration instead of
-/// being copied.
-///
-/// Any user may own the file, so its size is compared first: another size needs no comparison, and a large file no
-/// diff.
-fn content(file: &File, entry: &Entry, look: &Look<'_>) -> Result<(Content, Option<Digest>)> {
-    let compared = file.content.get().filter(|_| file.content.is_set());
-    let declared = compared.and_then(|declared| Some((declared, declared.bytes()?.len() as u64)));
-    let digest = look.needs("sha256");
-    match declared {
-        Some((_, length)) if length != entry.size && entry.size > DIFF_LIMIT && look.desired().is_some() => {
-            return Ok((Content::sized(entry.size), None));
+impl File {
+    /// The content, if it is needed. Content that matches is shared with the declaration instead of being copied.
+    ///
+    /// Any user may own the file, so its size is compared first: another size needs no comparison, and a large file no
+    /// diff.
+    pub(super) fn current_content(&self, state: &FileState, look: &Look<'_>) -> Result<Content> {
+        let compared = self.content.get().filter(|_| self.content.is_set());
+        let declared = compared.and_then(|declared| Some((declared, declared.bytes()?.len() as u64)));
+        if let Some((_, length)) = declared
+            && length != state.size
+            && state.size > DIFF_LIMIT
+            && look.desired().is_some()
+        {
+            return Ok(Content::sized(state.size));
         }
-        None if !look.needs("content") => {
-            return Ok((Content::UNREAD, digest.then(|| Digest::of_file(&file.path, look)).transpose()?));
+        let limit = declared.map_or(READ_LIMIT, |(_, length)| length.max(READ_LIMIT));
+        let bytes = look.files().read_within(&self.path, state.size, limit)?;
+        match declared {
+            Some((declared, _)) if declared.bytes() == Some(&bytes) => Ok(declared.clone()),
+            _ => Ok(bytes.into()),
         }
-        _ => {}
     }
-    let limit = declared.map_or(READ_LIMIT, |(_, length)| length.max(READ_LIMIT));
-    let bytes = look.files().read_within(&file.path, entry.size, limit)?;
-    let digest = digest.then(|| Digest::of(&bytes));
-    match declared {
-        Some((declared, _)) if declared.bytes() == Some(&bytes) => Ok((declared.clone(), digest)),
-        _ => Ok((bytes.into(), digest)),
+
+    /// The digest, if it is needed. Content that was not loaded because it differs has none.
+    pub(super) fn current_digest(&self, state: &FileState, look: &Look<'_>) -> Result<Option<Digest>> {
+        match state.content.get() {
+            Some(content) => Ok(content.bytes().map(Digest::of)),
+            None => Digest::of_file(&self.path, look).map(Some),
+        }
     }
 }

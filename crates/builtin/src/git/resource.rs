@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use uphold_kit::parent;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Found, Interest, Look, Previous, Problem, Reading, Resource,
-    Result, Seen, Step, UserName, Value, Want, Watching, Wish,
+    AbsolutePath, Act, Claim, Claiming, Claims, Found, Interest, Lazy, Look, Previous, Problem, Reading,
+    Resource, Result, Seen, Step, UserName, Value, Want, Watching, Wish,
 };
 
 use super::address::Address;
@@ -93,6 +93,7 @@ pub struct Git {
     #[also("enable_submodules", "recursive")]
     pub submodules: Want<bool>,
     /// Tracked files with local changes. With `force` this must be empty.
+    #[load(Self::modified)]
     pub modified: Want<Vec<String>>,
     /// Whether all files of the commit are in the repository, and no change was interrupted. Always managed.
     #[check(is_true, "cannot be set to false")]
@@ -172,13 +173,12 @@ impl Resource for Git {
         };
         let wanted = self.repository.get().map_or("", String::as_str);
         let stored = checkout::remote(&self.path, &self.remote, look)?.unwrap_or_default();
-        let needs_modified = intact && look.needs("modified");
         let (commit, branch) = head.map_or((Commit::none(), None), |head| (head.commit, head.branch));
         Ok(Found::This(GitState {
             repository: Address::seen(&stored, wanted),
             commit,
             submodules: intact && self.has_submodules(&tool, look)?,
-            modified: if needs_modified { modified(&tool, look)? } else { Vec::new() },
+            modified: Lazy::UNREAD,
             intact,
             branch,
         }))
@@ -257,6 +257,11 @@ impl Git {
     fn is_intact(&self, commit: &Commit, tool: &Tool<'_>, host: &Reading<'_>) -> Result<bool> {
         let can_compare = !self.force || checkout::has_index(&self.path, host)?;
         Ok(can_compare && !is_pending(&self.path, host)? && tool.has_files_of(commit.as_str(), host)?)
+    }
+
+    /// Tracked files with local changes; none if the checkout is not intact.
+    fn modified(&self, state: &GitState, look: &Look<'_>) -> Result<Vec<String>> {
+        if state.intact { modified(&Tool::new(self, look)?, look) } else { Ok(Vec::new()) }
     }
 
     /// Whether all submodules are at their commits. False without a check if they are not declared.

@@ -1,4 +1,5 @@
 //! Waiting as the engine does, while something happens at the same time.
+
 use std::thread;
 use std::time::Duration;
 

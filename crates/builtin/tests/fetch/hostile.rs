@@ -1,4 +1,5 @@
 //! Malicious archives on the real machine.
+
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
 //! Interrupted transfers that are resumed.
+
 use std::process::Child;
 use std::time::{Duration, Instant};
 

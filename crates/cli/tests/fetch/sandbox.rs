@@ -1,4 +1,5 @@
 //! A folder for downloads, and the command.
+
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 

@@ -1,4 +1,5 @@
 //! A login in the URL of a repository is not visible to other users.
+
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
 //! Root runs no code that another user could have put into a checkout.
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 

@@ -1,4 +1,5 @@
 //! A folder with a repository and a checkout, and the command.
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

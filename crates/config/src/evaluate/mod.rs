@@ -15,7 +15,6 @@ mod references;
 mod resource;
 mod speculation;
 mod spread;
-mod steps;
 mod target;
 mod template;
 mod thunk;

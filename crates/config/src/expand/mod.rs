@@ -8,7 +8,6 @@ mod guard;
 mod handling;
 mod lock;
 mod notification;
-mod part;
 mod resource;
 mod retry;
 

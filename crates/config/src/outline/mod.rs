@@ -5,7 +5,6 @@ mod frame;
 mod scan;
 mod spot;
 mod spot_scan;
-mod uses;
 
 pub use contents::{Outline, OutlineAttribute, OutlineBlock, PathStep, Word, outline};
 pub use spot::{Expected, Spot, SpotBlock, spot};

@@ -3,12 +3,10 @@
 mod assembly;
 mod block;
 mod body;
-mod call;
 mod collection;
 mod cursor;
 mod depth;
 mod directive;
-mod escape;
 mod expression;
 mod expression_entry;
 mod foreign_text;
@@ -31,7 +29,6 @@ mod piece;
 #[cfg(test)]
 mod print;
 mod recovery;
-mod several_lines;
 mod template;
 #[cfg(test)]
 mod trees;

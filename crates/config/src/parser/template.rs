@@ -1,15 +1,13 @@
-//! Parsing quoted strings and interpolations.
+//! Parsing quoted strings, their escapes and interpolations.
 
 use std::borrow::Cow;
 use std::mem::take;
 
-use uphold_model::Code;
+use uphold_model::{Code, is_identifier};
 
 use super::cursor::{Parsed, Parser};
-use super::escape::unescape;
 use super::nesting::{DEEPEST, Opening};
 use super::piece::{Content, Piece, Trim};
-use super::several_lines::end_on_later_line;
 use crate::excerpt::excerpt;
 use crate::string_scan::{Stop, stop_in_quotes};
 use crate::token::{Kind, Span};
@@ -178,5 +176,100 @@ impl<'t> Parser<'t> {
     /// Whether `~}` is at the current position.
     pub(super) fn at_trim(&self) -> bool {
         self.current.kind == Kind::Tilde && self.text[self.lexer.at..].starts_with('}')
+    }
+}
+
+/// The character of the escape at the start of `text`, and its length in bytes; or the length of an invalid escape.
+pub(super) fn unescape(text: &str) -> Result<(char, usize), usize> {
+    let Some(letter) = text[1..].chars().next() else { return Err(1) };
+    match letter {
+        'n' => Ok(('\n', 2)),
+        'r' => Ok(('\r', 2)),
+        't' => Ok(('\t', 2)),
+        '"' => Ok(('"', 2)),
+        '\\' => Ok(('\\', 2)),
+        'u' => code_point(text, 4),
+        'U' => code_point(text, 8),
+        // A line break is left to the string, which is then unclosed.
+        '\n' => Err(1),
+        other => Err(1 + other.len_utf8()),
+    }
+}
+
+fn code_point(text: &str, digits: usize) -> Result<(char, usize), usize> {
+    let written = text[2..].bytes().take(digits).take_while(u8::is_ascii_hexdigit).count();
+    let length = 2 + written;
+    if written < digits {
+        return Err(length);
+    }
+    u32::from_str_radix(&text[2..length], 16)
+        .ok()
+        .and_then(char::from_u32)
+        .map_or(Err(length), |c| Ok((c, length)))
+}
+
+/// The maximum number of lines of such a string. A longer search costs time and guesses worse.
+const LINES: usize = 20;
+
+/// The position of the closing quote, if an unclosed string on the line before `line_end` seems to continue.
+///
+/// It does if a line with an odd number of quotes comes before any line that looks like configuration.
+pub(super) fn end_on_later_line(text: &str, line_end: usize) -> Option<usize> {
+    let mut start = line_end + 1;
+    for line in text.get(start..)?.split('\n').take(LINES) {
+        if looks_like_configuration(line) {
+            return None;
+        }
+        let quotes = || quotes(line);
+        if quotes().count() % 2 == 1 {
+            return quotes().next().map(|i| start + i);
+        }
+        start += line.len() + 1;
+    }
+    None
+}
+
+/// The positions of unescaped quotes.
+fn quotes(line: &str) -> impl Iterator<Item = usize> {
+    line.match_indices('"').map(|(i, _)| i).filter(|&i| !line[..i].ends_with('\\'))
+}
+
+fn looks_like_configuration(line: &str) -> bool {
+    let line = line.trim();
+    let (first, rest) = line.split_once([' ', '=']).unwrap_or((line, ""));
+    let assigns = rest.trim_start().starts_with(['=', '"']) || line[first.len()..].starts_with('=');
+    line == "}" || line.ends_with('{') || (is_identifier(first) && assigns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{end_on_later_line, unescape};
+
+    #[test]
+    fn escapes() {
+        let check = |text: &str, expected: Result<(char, usize), usize>| assert_eq!(unescape(text), expected);
+        check(r"\n", Ok(('\n', 2)));
+        check(r#"\""#, Ok(('"', 2)));
+        check(r"\u00e9x", Ok(('é', 6)));
+        check(r"\U0001F600", Ok(('😀', 10)));
+        check(r"\uD800", Err(6));
+        check(r"\U00110000", Err(10));
+        check(r"\u12", Err(4));
+        check(r"\é", Err(3));
+        check("\\\n", Err(1));
+        check("\\", Err(1));
+    }
+
+    #[test]
+    fn ends() {
+        let check =
+            |text: &str, expected: Option<usize>| assert_eq!(end_on_later_line(text, 0), expected, "{text}");
+        check("\nb\"\n", Some(2));
+        check("\n\nsay \\\"b\"\n}", Some(9));
+        check("\n  w = \"x\n}\n", None);
+        check("\n}\nx\"\n", None);
+        check("\n  env {\n\"\n", None);
+        check("\na \"b\" c\n", None);
+        check("", None);
     }
 }

@@ -1,9 +1,8 @@
-//! Building trees.
+//! Building trees, and their storage.
 
 use super::head::{Head, NodeKind};
 use super::item::{Content, Item, ItemHead, ItemKind, Items, Labels};
 use super::node::{Gathered, Loop, NodeId, Operator};
-use super::stored::Tree;
 use crate::token::Span;
 
 /// A tree under construction. After a cut it starts anew and keeps its buffers, so that parsing allocates memory only
@@ -189,4 +188,18 @@ impl TreeBuilder {
         }
         Items { start, count: items.len() as u32 }
     }
+}
+
+/// Parsed items of a source: mostly one top-level item with everything in it.
+///
+/// It is a list of words that refer to each other by index: a tree takes two allocations and two to three bytes for
+/// each byte of its text, and costs almost nothing to free. Names and most strings are not copied, but read from the
+/// source. [`super::TreeView`] decodes it together with its text.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    pub(super) words: Box<[u32]>,
+    /// Strings that differ from the source: with escapes replaced, or without the indentation of a heredoc.
+    pub(super) kept: Box<str>,
+    /// The top-level items.
+    pub(crate) root: Items,
 }

@@ -4,12 +4,10 @@ mod builder;
 mod head;
 mod item;
 mod node;
-mod stored;
 mod view;
 
-pub(crate) use builder::TreeBuilder;
+pub(crate) use builder::{Tree, TreeBuilder};
 pub(crate) use head::NodeKind;
 pub(crate) use item::{Content, Item, Items, Label, Labels};
 pub(crate) use node::{Call, Children, Gathered, Literal, Loop, Node, NodeId, Operator};
-pub(crate) use stored::Tree;
 pub(crate) use view::TreeView;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use uphold_model::Place;
 
+use super::builder::Tree;
 use super::head::{Head, NodeKind};
 use super::item::{Content, Item, ItemHead, ItemKind, Items, Label, Labels};
 use super::node::{Call, Children, Gathered, Literal, Loop, Node, NodeId};
-use super::stored::Tree;
 use crate::source_code::SourceCode;
 use crate::token::Span;
 

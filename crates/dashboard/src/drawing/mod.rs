@@ -4,7 +4,6 @@ mod body;
 mod details;
 mod foot;
 mod head;
-mod help;
 mod log;
 mod overlay;
 mod picture;

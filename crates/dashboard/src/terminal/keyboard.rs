@@ -1,6 +1,4 @@
-//! Decodes keys from the bytes that a terminal sends.
-
-use super::key::Key;
+//! Keys, and decoding them from the bytes that a terminal sends.
 
 const ESCAPE: u8 = 0x1b;
 const PASTE_BEGINS: &[u8] = b"\x1b[200~";
@@ -148,6 +146,39 @@ fn character(bytes: &[u8]) -> Found {
         None if is_cut => Found::Part,
         None => Found::Whole(1, None),
     }
+}
+
+/// A key that has an effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    /// A printable character.
+    Char(char),
+    /// A character with the control key.
+    Control(char),
+    /// Pasted text, which is not interpreted as keys.
+    Pasted(String),
+    /// The key of that name.
+    Enter,
+    /// The key of that name.
+    Escape,
+    /// The key of that name.
+    Tab,
+    /// Tab with shift.
+    BackTab,
+    /// The key that erases to the left.
+    Backspace,
+    /// An arrow.
+    Up,
+    /// An arrow.
+    Down,
+    /// The key of that name.
+    PageUp,
+    /// The key of that name.
+    PageDown,
+    /// The key of that name.
+    Home,
+    /// The key of that name.
+    End,
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! Takes over the terminal, and restores it.
+//! Takes over the terminal, collects panics meanwhile, and restores it.
 
-use std::io;
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{io, panic};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::stdio::{stdin, stdout};
@@ -102,4 +103,21 @@ pub(crate) fn write(mut bytes: &[u8]) -> io::Result<()> {
         bytes = &bytes[count..];
     }
     Ok(())
+}
+
+/// Keeps messages of panics until the terminal is restored, instead of writing them over the screen.
+///
+/// The process can continue after a panic: the engine catches those of kinds. While the view does not use the terminal,
+/// panics are reported as usual.
+pub(crate) fn collect_panics(terminal_mode: TerminalMode) {
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        let message = || match Backtrace::capture() {
+            trace if trace.status() == BacktraceStatus::Captured => format!("{info}\n{trace}"),
+            _ => info.to_string(),
+        };
+        if !terminal_mode.collect_panic(message) {
+            before(info);
+        }
+    }));
 }

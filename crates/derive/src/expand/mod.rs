@@ -47,6 +47,7 @@ fn implementation(container: &Container) -> TokenStream {
     let compare = compare::functions(container);
     let (value, wanted) = (value::function(container), value::wanted_properties(container));
     let (wishes_name, wishes) = (wishes::name(container), wishes::functions(container));
+    let load_needed = value::load_needed(container);
     let capabilities = capability::claims_and_interests(container);
     quote! {
         #[automatically_derived]
@@ -61,6 +62,7 @@ fn implementation(container: &Container) -> TokenStream {
             #value
             #wanted
             #wishes
+            #load_needed
             #capabilities
         }
     }

@@ -17,6 +17,7 @@ pub(crate) mod scope;
 pub(crate) mod secret_paths;
 pub(crate) mod set;
 mod unconditional;
+mod verified_groups;
 
 use std::sync::OnceLock;
 
@@ -255,20 +256,6 @@ impl Program {
 
     pub(crate) fn entry(&self, node: NodeIndex) -> &ActionEntry {
         self.list.get(node as usize)
-    }
-
-    /// Whether a group around a node is verified.
-    pub(crate) fn is_verified(&self, node: NodeIndex) -> bool {
-        self.notifications.verified(&self.list, self.entry(node).group).is_some()
-    }
-
-    /// The action that verifies the outermost group around a resource that is verified: its changes may be put back until
-    /// then.
-    pub fn verifier(&self, resource: &ResourceId) -> Option<&ResourceId> {
-        let node = *self.nodes_of(self.set.find(resource)?).last()?;
-        let around = self.list.groups.around(self.entry(node).group);
-        let verifier = around.filter_map(|group| self.notifications.verifier(group)).last();
-        verifier.map(|verifier| self.id(verifier)).filter(|verifier| *verifier != resource)
     }
 
     pub(crate) fn declared(&self, node: NodeIndex) -> &Declared {

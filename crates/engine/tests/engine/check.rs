@@ -136,9 +136,9 @@ fn details(verdict: &Verdict) -> String {
     let side = |side: &Side| side.value().map_or("nothing".to_owned(), ToString::to_string);
     match verdict {
         Verdict::Changed(change)
+        | Verdict::PutBack(change)
         | Verdict::WouldChange(change)
         | Verdict::Differs(change)
-        | Verdict::PutBack(change)
         | Verdict::Paused(change, _) => {
             for difference in &change.differences {
                 let (from, to) = (side(&difference.from), side(&difference.to));

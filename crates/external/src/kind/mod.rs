@@ -6,7 +6,6 @@ mod from_manifest;
 mod kind_cache;
 mod looking;
 mod printed_kind;
-mod printed_state;
 mod program_files;
 
 pub use from_manifest::{DefinedKind, KindDefinition, define};

@@ -1,17 +1,18 @@
-//! A manifest, read and checked.
+//! A manifest, read and checked, with its part for Uphold.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value as Json;
+use uphold_model::parse_duration;
 
 use super::adapting::Adapted;
-use super::method::Method;
-use super::methods::Methods;
-use super::naming::candidates;
-use super::own::Own;
-use crate::document::{Document, Fault};
+use super::method::{Method, Methods};
+use super::naming::{can_be_kind, candidates};
+use super::watched::Watched;
+use crate::document::{Document, Fault, Located};
 
 /// The manifest of one resource type.
 #[derive(Clone, Debug)]
@@ -122,4 +123,59 @@ fn member<'a>(json: &'a Json, step: &str) -> Option<&'a Json> {
         Json::Array(items) => items.get(step.parse::<usize>().ok()?),
         json => json.get(step),
     }
+}
+
+/// Settings that DSC has no place for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Own {
+    /// The name of its kind.
+    pub(crate) kind: Option<String>,
+    /// The property that takes the label.
+    pub(crate) name: Option<String>,
+    /// Further identifying properties.
+    pub(crate) identity: Vec<String>,
+    /// The maximum duration of each program run.
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) watch: Vec<Watched>,
+    /// Whether the program may run more than once at a time.
+    pub(crate) parallel: bool,
+}
+
+const KNOWN: [&str; 6] = ["kind", "name", "identity", "timeout", "watch", "parallel"];
+
+impl Own {
+    /// From the manifest.
+    pub(crate) fn read(manifest: &Located<'_>) -> Result<Self, Fault> {
+        let own = manifest.get("metadata").and_then(|metadata| metadata.get("uphold"));
+        let Some(own) = own else { return Ok(Self::default()) };
+        own.reject_others(&KNOWN)?;
+        let text = |key: &str| own.get(key).map(|located| located.text().map(str::to_owned)).transpose();
+        let items = |key: &str| own.get(key).map_or_else(|| Ok(Vec::new()), |located| located.items());
+        let identity = items("identity")?;
+        Ok(Self {
+            kind: own.get("kind").map(|kind| read_kind(&kind)).transpose()?,
+            name: text("name")?,
+            identity: identity
+                .iter()
+                .map(|located| located.text().map(str::to_owned))
+                .collect::<Result<_, _>>()?,
+            timeout: own.get("timeout").map(|located| read_timeout(&located)).transpose()?,
+            watch: items("watch")?.iter().map(Watched::read).collect::<Result<_, _>>()?,
+            parallel: own.get("parallel").map_or(Ok(false), |flag| flag.flag())?,
+        })
+    }
+}
+
+fn read_kind(located: &Located<'_>) -> Result<String, Fault> {
+    let kind = located.text()?;
+    if can_be_kind(kind) {
+        Ok(kind.to_owned())
+    } else {
+        Err(located.fault(format!("{kind:?} cannot be a kind"), "write a word such as `text_file`"))
+    }
+}
+
+fn read_timeout(located: &Located<'_>) -> Result<Duration, Fault> {
+    let span = parse_duration(located.text()?).filter(|span| !span.is_zero());
+    span.ok_or_else(|| located.fault("this is not a duration", "write it as in `30s` or `5m`"))
 }

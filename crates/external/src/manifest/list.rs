@@ -4,8 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::content::Manifest;
-use super::kind_name::snake_case;
-use super::naming::candidates;
+use super::naming::{candidates, snake_case};
 use crate::document::{Document, Fault, Located};
 
 /// Suffixes of files with one manifest, and with several.

@@ -1,4 +1,4 @@
-//! One operation of a manifest: its program and how input is passed.
+//! The operations of a manifest: programs, and how input is passed.
 
 use super::argument::Argument;
 use crate::document::{Fault, Located};
@@ -119,4 +119,54 @@ impl Method {
 
 fn word<T: Copy + Default>(located: &Located<'_>, key: &str, words: &[(&str, T)]) -> Result<T, Fault> {
     located.get(key).map_or_else(|| Ok(T::default()), |located| located.word(words))
+}
+
+/// The program of each operation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Methods {
+    pub(crate) get: Option<Method>,
+    pub(crate) set: Option<Method>,
+    pub(crate) test: Option<Method>,
+    pub(crate) delete: Option<Method>,
+    pub(crate) validate: Option<Method>,
+    pub(crate) what_if: Option<Method>,
+}
+
+impl Methods {
+    pub(super) fn read(located: &Located<'_>) -> Result<Self, Fault> {
+        let method = |key: &str| located.get(key).map(|located| Method::read(&located)).transpose();
+        Ok(Self {
+            get: method("get")?,
+            set: method("set")?,
+            test: method("test")?,
+            delete: method("delete")?,
+            validate: method("validate")?.map(Method::input_on_stdin),
+            what_if: method("whatIf")?,
+        })
+    }
+
+    /// Whether any operation returns the current state.
+    pub(super) fn can_load(&self) -> bool {
+        self.get.is_some() || self.test.as_ref().is_some_and(|test| test.returns != Returns::Nothing)
+    }
+
+    /// The operations that an adapted resource supports.
+    pub(super) fn limited_to(self, capabilities: &[String]) -> Self {
+        let has = |word: &str| capabilities.iter().any(|one| one == word);
+        let handles_exist = has("setHandlesExist");
+        let set = self.set.filter(|_| has("set"));
+        Self {
+            get: self.get.filter(|_| has("get")),
+            set: set.map(|set| Method { handles_exist: set.handles_exist || handles_exist, ..set }),
+            test: self.test.filter(|_| has("test")),
+            delete: self.delete.filter(|_| has("delete")),
+            validate: None,
+            what_if: self.what_if.filter(|_| has("whatIf")),
+        }
+    }
+
+    /// Every operation on a resource.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Method> {
+        [&self.get, &self.set, &self.test, &self.delete, &self.validate].into_iter().flatten()
+    }
 }

@@ -1,11 +1,10 @@
-//! Assigning kind names to manifests.
+//! Names of kinds: from resource types, and assigned to manifests.
 
 use std::collections::BTreeMap;
 
 use uphold_model::{RESERVED_BLOCKS, is_identifier};
 
 use super::content::Manifest;
-use super::kind_name::snake_case;
 
 /// The possible kind names of a type, the shortest first: `Microsoft.Windows/Service` is `service`, or else
 /// `windows_service`, or else `microsoft_windows_service`.
@@ -47,6 +46,25 @@ pub(super) fn can_be_kind(name: &str) -> bool {
     is_identifier(name) && !RESERVED_BLOCKS.contains(&name)
 }
 
+/// Words in lower case with `_` between them: `OSInfo` is `os_info`.
+pub(crate) fn snake_case(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    let mut made = String::new();
+    for (i, &letter) in letters.iter().enumerate() {
+        let before = i.checked_sub(1).map(|i| letters[i]);
+        let next_is_small = letters.get(i + 1).is_some_and(|next| next.is_lowercase());
+        let begins_word = letter.is_uppercase()
+            && before.is_some_and(|before| {
+                before.is_lowercase() || before.is_numeric() || (before.is_uppercase() && next_is_small)
+            });
+        if begins_word {
+            made.push('_');
+        }
+        if letter.is_alphanumeric() { made.extend(letter.to_lowercase()) } else { made.push('_') }
+    }
+    made
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +75,16 @@ mod tests {
         check("Microsoft.Windows/Service", &["service", "windows_service", "microsoft_windows_service"]);
         check("Example/TextFile", &["text_file", "example_text_file"]);
         check("Name", &["name"]);
+    }
+
+    #[test]
+    fn kind_names_are_lower_case() {
+        let check = |name: &str, expected: &str| assert_eq!(snake_case(name), expected);
+        check("OSInfo", "os_info");
+        check("TextFile", "text_file");
+        check("text", "text");
+        check("HTTPServer2Thing", "http_server2_thing");
+        check("Sql_Table", "sql_table");
+        check("SSHD", "sshd");
     }
 }

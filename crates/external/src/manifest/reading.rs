@@ -5,10 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::adapting::{Adapted, takes_single};
-use super::content::{Manifest, ManifestKind, SchemaSource};
-use super::method::Method;
-use super::methods::Methods;
-use super::own::Own;
+use super::content::{Manifest, ManifestKind, Own, SchemaSource};
+use super::method::{Method, Methods};
 use crate::document::{Document, Fault, Located};
 
 const KNOWN: [&str; 25] = [

@@ -1,6 +1,10 @@
-//! The order of versions, as Semantic Versioning defines it.
+//! The order of versions, as Semantic Versioning defines it, and the newest manifest of each type.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use super::content::Manifest;
+use crate::document::Fault;
 
 /// Compares two versions. Numbers are compared as numbers, and a pre-release comes before its release. An invalid
 /// version comes before all others, so that it never wins.
@@ -51,6 +55,37 @@ impl<'a> Identifier<'a> {
     fn of(text: &'a str) -> Self {
         text.parse().map_or(Self::Word(text), Self::Number)
     }
+}
+
+/// The manifest with the newest version of each type, in the order in which they were found. Of two with the same
+/// version, the first counts; if they differ, that is a fault of the second.
+pub(crate) fn newest(manifests: &[Manifest]) -> (Vec<&Manifest>, Vec<Fault>) {
+    let mut best: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut faults = Vec::new();
+    for (i, manifest) in manifests.iter().enumerate() {
+        let Some(&known) = best.get(manifest.type_name.as_str()) else {
+            best.insert(&manifest.type_name, i);
+            continue;
+        };
+        match compare_versions(&manifest.version, &manifests[known].version) {
+            Ordering::Greater => {
+                best.insert(&manifest.type_name, i);
+            }
+            Ordering::Less => {}
+            Ordering::Equal if manifest.is_alike(&manifests[known]) => {}
+            Ordering::Equal => faults.push(second(manifest, &manifests[known])),
+        }
+    }
+    let mut chosen: Vec<usize> = best.into_values().collect();
+    chosen.sort_unstable();
+    (chosen.into_iter().map(|i| &manifests[i]).collect(), faults)
+}
+
+fn second(manifest: &Manifest, first: &Manifest) -> Fault {
+    let Manifest { type_name, version, .. } = manifest;
+    let what =
+        format!("{type_name} {version} is described by {}, too, and that is used", first.document.file);
+    manifest.fault(&["version"], what, "remove one of them, or give the one to use a higher version")
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
-//! The command of a call: arguments, environment variables, stdin.
+//! One run of a program: its operation and input, and the command for it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 use uphold_resource::{Command, Error, ErrorKind, Result};
 
-use super::call::{Call, Operation};
-use crate::manifest::{Argument, Input};
+use crate::manifest::{Argument, Input, Method};
 
 /// The inputs of every command of a manifest, besides its call.
 pub(super) struct Inputs<'a> {
@@ -78,4 +79,51 @@ fn variable(value: &Json) -> Option<String> {
         Json::Bool(_) | Json::Number(_) => Some(value.to_string()),
         Json::Null | Json::Object(_) => None,
     }
+}
+
+/// The operation of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    Get,
+    Test,
+    Set,
+    Delete,
+    Validate,
+    Schema,
+    WhatIf,
+}
+
+impl Operation {
+    /// The default timeout: loading should be quick, changing may download much.
+    pub(super) fn default_timeout(self) -> Duration {
+        match self {
+            Self::Set | Self::Delete => Duration::from_secs(600),
+            _ => Duration::from_secs(60),
+        }
+    }
+}
+
+/// Its name in the manifest.
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Get => "get",
+            Self::Test => "test",
+            Self::Set => "set",
+            Self::Delete => "delete",
+            Self::Validate => "validate",
+            Self::Schema => "schema",
+            Self::WhatIf => "whatIf",
+        })
+    }
+}
+
+/// One run of a program.
+pub(crate) struct Call<'a> {
+    pub(crate) operation: Operation,
+    pub(crate) method: &'a Method,
+    /// The input; empty if there is none.
+    pub(crate) input: Map<String, Json>,
+    /// Whether the input contains a secret: then no output of the program is shown.
+    pub(crate) secret: bool,
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 use uphold_resource::{Error, ErrorKind, Output, Result};
 
-use super::call::Call;
+use super::command::Call;
 use crate::manifest::Returns;
 use crate::schema::IN_DESIRED_STATE;
 

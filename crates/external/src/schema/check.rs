@@ -7,8 +7,7 @@ use regex_lite::Regex;
 use serde_json::Value as Json;
 use uphold_model::Problem;
 
-use super::property::says;
-use super::reference::resolve;
+use super::property::{resolve, says};
 use crate::json;
 
 /// Checks values against parts of one JSON Schema.

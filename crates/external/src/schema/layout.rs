@@ -6,8 +6,7 @@ use serde_json::Value as Json;
 use uphold_model::{PropertySchema, Role, Schema};
 use uphold_resource::{ValueType, intern_str, keep, keep_all};
 
-use super::property::{Given, describe, says};
-use super::schema_fault::SchemaFault;
+use super::property::{Given, SchemaFault, describe, says};
 use super::{EXIST, RESERVED, name, typing};
 use crate::manifest::{Manifest, Watched};
 

@@ -3,10 +3,7 @@
 mod check;
 mod layout;
 mod name;
-mod password;
 mod property;
-mod reference;
-mod schema_fault;
 mod typing;
 mod write_only;
 

@@ -1,11 +1,9 @@
-//! Converts one property of a JSON Schema.
+//! Converts one property of a JSON Schema, and follows its references.
 
 use serde_json::Value as Json;
 use uphold_model::{DefaultValue, Need, PropertySchema, Role, Rule};
 use uphold_resource::{Context, ValueType, intern_str, intern_value, keep_all};
 
-use super::reference::resolve;
-use super::schema_fault::SchemaFault;
 use crate::json;
 use crate::manifest::snake_case;
 
@@ -80,4 +78,56 @@ fn rules(schema: &Json) -> Vec<Rule> {
     let pattern = schema.get("pattern").and_then(Json::as_str).filter(|_| is_text);
     let pattern = pattern.filter(|pattern| regex_lite::Regex::new(pattern).is_ok());
     range.into_iter().chain(pattern.map(|pattern| Rule::Pattern(intern_str(pattern)))).collect()
+}
+
+/// The maximum length of a chain of references.
+const HOPS: usize = 16;
+
+/// The target of all references. A reference that is a URL is looked up among the definitions under that name. It is
+/// never downloaded: if it is missing, any value is accepted.
+pub(super) fn resolve<'a>(root: &'a Json, schema: &'a Json) -> Result<&'a Json, SchemaFault> {
+    let mut at = schema;
+    for _ in 0..HOPS {
+        let Some(reference) = at.get("$ref").and_then(Json::as_str) else { return Ok(at) };
+        let Some(pointer) = reference.strip_prefix('#') else {
+            match root.get("$defs").and_then(|all| all.get(reference)) {
+                Some(bundled) => at = bundled,
+                None => return Ok(&Json::Bool(true)),
+            }
+            continue;
+        };
+        at = root.pointer(pointer).ok_or_else(|| {
+            let fix = "fix it, or add its target, such as `#/$defs/name`";
+            SchemaFault::new(format!("`$ref` = {reference:?} has no target"), fix)
+        })?;
+    }
+    Err(SchemaFault::new("`$ref` is circular", "write the schema itself"))
+}
+
+/// A mistake: what is wrong, where in the schema, and how to fix it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SchemaFault {
+    /// The path from the top of the schema.
+    pub(crate) path: Vec<String>,
+    pub(crate) what: String,
+    pub(crate) fix: String,
+    /// Whether the schema is valid but cannot be a kind.
+    pub(crate) is_unsupported: bool,
+}
+
+impl SchemaFault {
+    pub(crate) fn new(what: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { path: Vec::new(), what: what.into(), fix: fix.into(), is_unsupported: false }
+    }
+
+    /// The same for a valid schema that cannot be a kind.
+    pub(crate) fn unsupported(self) -> Self {
+        Self { is_unsupported: true, ..self }
+    }
+
+    /// The same, found inside `steps`.
+    pub(crate) fn inside(mut self, steps: &[&str]) -> Self {
+        self.path.splice(0..0, steps.iter().map(|&step| step.to_owned()));
+        self
+    }
 }

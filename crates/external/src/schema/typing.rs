@@ -3,9 +3,8 @@
 use serde_json::Value as Json;
 use uphold_resource::{Member, ValueType};
 
-use super::password::holds_password;
-use super::reference::resolve;
-use super::schema_fault::SchemaFault;
+use super::property::{SchemaFault, resolve};
+use super::write_only::holds_password;
 
 /// Deeper than this, any value is accepted: a schema may refer to itself.
 const DEEPEST: usize = 8;
@@ -151,6 +150,8 @@ fn member(
         doc: super::property::doc(root, schema),
         ty,
         required: required.is_some_and(|all| all.iter().any(|one| one == name)),
+        default: None,
+        rules: &[],
     })
 }
 

@@ -1,4 +1,5 @@
 //! Real programs on this machine.
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,4 +1,5 @@
 //! Concurrency of programs of one type.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

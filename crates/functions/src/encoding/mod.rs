@@ -8,5 +8,4 @@ pub(crate) mod json;
 mod scalar;
 pub(crate) mod url;
 pub(crate) mod yaml;
-mod yaml_reader;
 mod yaml_writer;

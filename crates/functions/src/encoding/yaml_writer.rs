@@ -132,7 +132,7 @@ fn is_block(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::yaml_reader::decode;
+    use super::super::yaml::decode;
     use super::*;
 
     #[test]

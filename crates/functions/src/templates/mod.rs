@@ -5,7 +5,6 @@ mod filters;
 mod functions;
 mod guard;
 mod meter;
-mod mistake;
 mod rewriting;
 
 pub(crate) use functions::FUNCTIONS;

@@ -1,18 +1,17 @@
 //! A connection to the D-Bus daemon, or to systemd itself.
 
 use std::collections::VecDeque;
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
+use std::{fmt, io};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::body::Body;
-use super::call_error::CallError;
 use super::deadline::Deadline;
-use super::message::{Call, Message, MessageKind};
+use super::message::{Body, Call, Message, MessageKind};
 
 /// The socket of the system bus.
 const BUS: &str = "/run/dbus/system_bus_socket";
@@ -224,4 +223,42 @@ impl Connection {
 fn refusal(message: &Message) -> CallError {
     let text = if message.signature.starts_with('s') { message.body().text() } else { None };
     CallError::Refused { name: message.error.clone(), text: text.unwrap_or_default().to_owned() }
+}
+
+/// The failure of a call.
+#[derive(Debug)]
+pub(crate) enum CallError {
+    /// The callee returned an error.
+    Refused {
+        /// The name of its error.
+        name: String,
+        /// Its message.
+        text: String,
+    },
+    /// The deadline has passed.
+    TimedOut,
+    /// The run was stopped.
+    Stopped,
+    /// The connection failed.
+    Lost(io::Error),
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CallError::Refused { text, name } if text.is_empty() => f.write_str(name),
+            CallError::Refused { text, .. } => f.write_str(text),
+            CallError::TimedOut => f.write_str("no answer in time"),
+            CallError::Stopped => f.write_str("the run was stopped"),
+            CallError::Lost(error) => write!(f, "the connection failed: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for CallError {}
+
+impl From<io::Error> for CallError {
+    fn from(error: io::Error) -> Self {
+        CallError::Lost(error)
+    }
 }

@@ -3,8 +3,6 @@
 //! A connection has no thread: a caller waits, and a watcher adds the socket to its epoll. docs/decisions explains why this
 //! is not a library.
 
-mod body;
-mod call_error;
 mod connection;
 mod deadline;
 mod message;
@@ -12,9 +10,7 @@ mod message;
 mod oracle;
 mod reader;
 
-pub(crate) use body::Body;
-pub(crate) use call_error::CallError;
-pub(crate) use connection::Connection;
+pub(crate) use connection::{CallError, Connection};
 pub(crate) use deadline::Deadline;
-pub(crate) use message::{Call, Message};
+pub(crate) use message::{Body, Call, Message};
 pub(crate) use reader::Reader;

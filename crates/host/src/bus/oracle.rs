@@ -7,8 +7,7 @@ use zbus::wire::serialized::{Context, Data};
 use zbus::wire::{NATIVE_ENDIAN, to_bytes};
 use zbus::{ObjectPath, Signature, Str, Variant};
 
-use super::body::Body;
-use super::message::{Call, Message, MessageKind};
+use super::message::{Body, Call, Message, MessageKind};
 use super::reader::Reader;
 use crate::units::unit_path;
 

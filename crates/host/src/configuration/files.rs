@@ -1,13 +1,15 @@
 //! Configuration files, on the disk and in archives.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use uphold_resource::{Error, ErrorKind, Result};
+use uphold_resource::{Error, ErrorKind, Mutex, Result};
 
 use super::disk;
 use super::location::Location;
-use super::path_cache::PathCache;
 use crate::archive::{Contents, Format, FoundEntry, Node};
+use crate::cached_result::CachedResult;
 use crate::environment::current_directory;
 
 /// The files of the machine as a configuration sees them. An archive counts as a directory: `modules.tar.gz/web/main.hcl`
@@ -141,4 +143,37 @@ fn wrong(what: &str) -> Error {
 
 fn missing(what: &str, archive: &Path) -> Error {
     Error::new(ErrorKind::Missing, format!("no such {what} in {}", archive.display()))
+}
+
+/// Results that are computed once for each path. Only callers with the same path wait for each other.
+pub(super) struct PathCache<T>(Mutex<HashMap<PathBuf, Arc<CachedResult<T>>>>);
+
+impl<T> Default for PathCache<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> PathCache<T> {
+    /// Whether this path was requested before.
+    pub(super) fn has(&self, path: &Path) -> bool {
+        self.0.lock().contains_key(path)
+    }
+
+    /// The result of the first `find` for `path`, passed through `show`.
+    pub(super) fn get<R>(
+        &self,
+        path: &Path,
+        find: impl FnOnce() -> Result<T>,
+        show: impl FnOnce(&T) -> R,
+    ) -> Result<R> {
+        let result = {
+            let mut results = self.0.lock();
+            match results.get(path) {
+                Some(result) => Arc::clone(result),
+                None => Arc::clone(results.entry(path.to_owned()).or_default()),
+            }
+        };
+        result.get(find).map(show)
+    }
 }

@@ -3,7 +3,6 @@
 mod disk;
 mod files;
 mod location;
-mod path_cache;
 mod sources;
 
 pub use files::ConfigurationFiles;

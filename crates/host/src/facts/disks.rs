@@ -1,11 +1,12 @@
-//! The disks.
+//! Disks and mounted file systems.
 
 use std::path::Path;
 
 use uphold_resource::{Result, Value};
 
-use super::machine::{Machine, kernel_hint, nullable};
+use super::machine::{Machine, kernel_file, kernel_hint, nullable};
 use crate::look;
+use crate::mounts::{Mounted, mounted};
 use crate::root::Root;
 
 /// The kernel's unit, whatever the sector size of the disk is.
@@ -37,6 +38,21 @@ fn disk(name: &str) -> Option<Value> {
         ("removable", flag("removable")),
         ("read_only", flag("ro")),
     ]))
+}
+
+pub(super) fn mounts(_: &Machine<'_>) -> Result<Value> {
+    let table = kernel_file("/proc/self/mountinfo")?;
+    Ok(Value::map(table.lines().filter_map(|line| mounted(line.as_bytes())).map(row)))
+}
+
+fn row(mounted: Mounted) -> (String, Value) {
+    let options = Value::list(mounted.options.split(',').map(Value::text));
+    let about = Value::map([
+        ("device", Value::from(mounted.device)),
+        ("type", Value::from(mounted.kind)),
+        ("options", options),
+    ]);
+    (mounted.point.display().to_string(), about)
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The facts of this machine.
 
 mod account;
-mod cache;
 mod clock;
 mod disks;
 mod hardware;
@@ -9,14 +8,12 @@ mod init;
 mod kernel;
 mod load;
 mod machine;
-mod mounts;
 mod names;
 mod network;
-mod packages;
 mod release;
 mod table;
 mod time;
 mod virtualization;
 
-pub(crate) use cache::FactCache;
 pub(crate) use network::{LINK_GROUPS, link_changes};
+pub(crate) use table::FactCache;

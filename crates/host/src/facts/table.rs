@@ -1,12 +1,15 @@
-//! The readers of facts.
+//! The readers of facts, and the cache of what they read.
 
-use uphold_resource::{FACTS, Result, Value};
+use std::sync::Arc;
 
-use super::machine::Machine;
+use uphold_resource::{FACTS, Facts, Result, Value, unknown_fact};
+
+use super::machine::{Machine, Sources};
 use super::{
-    account, clock, disks, hardware, init, kernel, load, mounts, names, network, packages, release, time,
-    virtualization,
+    account, clock, disks, hardware, init, kernel, load, names, network, release, time, virtualization,
 };
+use crate::cached_result::CachedResult;
+use crate::local::LocalHost;
 
 type Reader = fn(&Machine<'_>) -> Result<Value>;
 
@@ -39,14 +42,14 @@ pub(super) const READERS: &[(&str, Reader); FACTS.len()] = &[
     ("memory.swap", hardware::memory_swap),
     ("memory.available", hardware::memory_available),
     ("disks", disks::disks),
-    ("mounts", mounts::mounts),
+    ("mounts", disks::mounts),
     ("product.vendor", hardware::product_vendor),
     ("product.name", hardware::product_name),
     ("load.one", load::one),
     ("load.five", load::five),
     ("load.fifteen", load::fifteen),
     ("init", init::init),
-    ("package_manager", packages::package_manager),
+    ("package_manager", release::package_manager),
     ("virtualization", virtualization::virtualization),
     ("user.name", account::name),
     ("user.uid", account::uid),
@@ -62,6 +65,32 @@ pub(super) const READERS: &[(&str, Reader); FACTS.len()] = &[
     ("network.gateway", network::gateway),
     ("network.default_interface", network::default_interface),
 ];
+
+/// The facts that were read. Only callers of the same fact wait for each other.
+pub(crate) struct FactCache {
+    values: [CachedResult<Value>; FACTS.len()],
+    sources: Sources,
+}
+
+impl Default for FactCache {
+    fn default() -> Self {
+        Self { values: std::array::from_fn(|_| CachedResult::default()), sources: Sources::default() }
+    }
+}
+
+impl Facts for LocalHost {
+    fn fact(&self, name: &str) -> Result<Value> {
+        let row = READERS.iter().position(|(known, _)| *known == name).ok_or_else(|| unknown_fact(name))?;
+        let cache = &self.facts;
+        let machine = Machine { root: &self.root, accounts: &self.accounts, sources: &cache.sources };
+        let value = cache.values[row].get(|| READERS[row].1(&machine));
+        value.cloned().map_err(|error| error.while_(format!("cannot determine {name}")))
+    }
+
+    fn renewed(&self) -> Result<Option<Arc<dyn Facts>>> {
+        Ok(Some(Arc::new(Self::with(self.root.again()?))))
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,8 +2,8 @@
 
 use uphold_resource::{Error, ErrorKind, Result, Stop, UnitJob, UnitPhase, UnitVerb};
 
-use super::object::{MANAGER_PATH, manager, unit_path};
 use super::status;
+use super::status::{MANAGER_PATH, manager, unit_path};
 use crate::bus::{Body, CallError, Connection, Deadline, Message};
 
 /// A running job. It has its own connection, so that it receives all signals of the job.

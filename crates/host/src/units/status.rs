@@ -1,9 +1,8 @@
-//! The state of a unit, as systemd reports it.
+//! The state of a unit, as the D-Bus objects of systemd report it.
 
 use uphold_resource::{Activity, Exit, Unit, UnitFileState, UnitPhase};
 
-use super::object::{manager, properties, unit_path};
-use crate::bus::{Body, CallError, Connection, Deadline, Message, Reader};
+use crate::bus::{Body, Call, CallError, Connection, Deadline, Message, Reader};
 
 /// The interface of all units.
 const UNIT: &str = "org.freedesktop.systemd1.Unit";
@@ -168,4 +167,53 @@ pub(super) fn file_state(word: &str) -> UnitFileState {
 
 fn broken() -> CallError {
     std::io::Error::new(std::io::ErrorKind::InvalidData, "a reply is invalid").into()
+}
+
+/// The bus name of systemd, and the prefix of its interfaces.
+const SYSTEMD: &str = "org.freedesktop.systemd1";
+
+/// The object of the manager.
+pub(crate) const MANAGER_PATH: &str = "/org/freedesktop/systemd1";
+
+/// The prefix of objects of units.
+const UNITS: &str = "/org/freedesktop/systemd1/unit/";
+
+/// The object of a unit. Characters other than letters and digits are written as hexadecimal numbers.
+pub(crate) fn unit_path(name: &str) -> String {
+    let mut path = UNITS.to_owned();
+    for (at, byte) in name.bytes().enumerate() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' => path.push(char::from(byte)),
+            b'0'..=b'9' if at > 0 => path.push(char::from(byte)),
+            _ => path.push_str(&format!("_{byte:02x}")),
+        }
+    }
+    path
+}
+
+/// A method call of the manager.
+pub(crate) fn manager(member: &str, body: Body) -> Call<'_> {
+    let interface = "org.freedesktop.systemd1.Manager";
+    Call { destination: SYSTEMD, path: MANAGER_PATH, interface, member, body }
+}
+
+/// A method call for properties.
+pub(super) fn properties<'a>(path: &'a str, member: &'a str, body: Body) -> Call<'a> {
+    Call { destination: SYSTEMD, path, interface: "org.freedesktop.DBus.Properties", member, body }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encodes_unit_names() {
+        let check = |name: &str, expected: &str| {
+            assert_eq!(unit_path(name), format!("{UNITS}{expected}"));
+        };
+        check("nginx.service", "nginx_2eservice");
+        check("getty@tty1.service", "getty_40tty1_2eservice");
+        check("9p.mount", "_39p_2emount");
+        check("a-b_c.timer", "a_2db_5fc_2etimer");
+    }
 }

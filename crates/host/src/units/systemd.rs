@@ -5,8 +5,8 @@ use std::time::Duration;
 use uphold_resource::{Error, ErrorKind, Mutex, Result, Stop, Unit, UnitFileChange, UnitFileState, UnitJob};
 
 use super::job::{RunningJob, call_failed, refused};
-use super::object::manager;
 use super::reloading::Reloading;
+use super::status::manager;
 use super::{offline, status};
 use crate::bus::{Body, CallError, Connection, Deadline};
 use crate::root::Root;

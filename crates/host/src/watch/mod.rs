@@ -18,7 +18,6 @@
 //!
 //! That is one reason for periodic checks besides the watch.
 
-mod armed_by_token;
 mod armed_set;
 mod change_batch;
 mod epoll;
@@ -33,7 +32,6 @@ mod path_probe;
 mod paths;
 mod programs;
 mod rearm;
-mod reports;
 mod small_set;
 mod state;
 mod units;

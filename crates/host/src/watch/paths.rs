@@ -11,9 +11,8 @@ use rustix::fs::inotify::{self, CreateFlags};
 use rustix::io::Errno;
 use uphold_resource::{Error, Result, Token};
 
-use super::change_batch::ChangeBatch;
+use super::change_batch::{ChangeBatch, reports};
 use super::open_writes::OpenWrites;
-use super::reports::reports;
 use super::small_set::SmallSet;
 use super::watch_node::{Id, TOP};
 use super::watch_tree::WatchTree;

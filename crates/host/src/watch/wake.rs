@@ -6,10 +6,9 @@ use std::time::Instant;
 use rustix::fs::inotify::ReadFlags;
 use uphold_resource::Token;
 
-use super::change_batch::ChangeBatch;
+use super::change_batch::{ChangeBatch, Report};
 use super::path_probe;
 use super::paths::{Paths, unwatchable};
-use super::reports::Report;
 use super::small_set::SmallSet;
 use super::watch_node::{Id, TOP};
 use crate::temporary;

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, MutexGuard, OnceLock};
 use std::time::{Duration, SystemTime};
 
+use uphold_model::{Attribute, Declaration, ResourceId};
 use uphold_resource::{
-    Act, Around, Clock, Interest, Level, Machine, Mutex, Predictor, Random, Reading, Result, RunView,
-    Watcher, Watchers,
+    Act, Around, Clock, Interest, Level, Machine, Mutex, NestedNotification, Predictor, Random, Reading,
+    Registry, Result, RunView, Stop, Watcher, Watchers,
 };
 
 use super::journal::{Fault, Write};
@@ -15,7 +16,6 @@ use super::program::Program;
 use super::site::Site;
 use super::snapshot::Snapshot;
 use super::state::State;
-use super::stub_run::StubRun;
 use super::watch::{MemoryWatcher, WatchMailbox};
 use crate::overlay::Overlay;
 
@@ -216,5 +216,47 @@ impl Clock for MemoryHost {
     fn skip(&self, span: Duration) -> bool {
         self.advance(span);
         true
+    }
+}
+
+/// A run that knows kinds, but no other resource.
+pub(crate) struct StubRun {
+    kinds: Registry,
+    stop: Stop,
+}
+
+impl MemoryHost {
+    /// Makes these kinds available to kinds that declare nested resources, without a run.
+    #[must_use]
+    pub fn kinds(mut self, kinds: &Registry) -> Self {
+        self.machine.take();
+        self.run = Some(StubRun { kinds: kinds.clone(), stop: Stop::default() }.into());
+        self
+    }
+}
+
+impl Around for StubRun {
+    fn kinds(&self) -> &Registry {
+        &self.kinds
+    }
+
+    fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
+    fn depth(&self) -> usize {
+        0
+    }
+
+    fn find(&self, _: &ResourceId) -> Option<Declaration> {
+        None
+    }
+
+    fn edit(&self, _: &ResourceId, _: Vec<Attribute>) -> Result<bool> {
+        Ok(false)
+    }
+
+    fn notify(&self, _: &NestedNotification<'_>) -> Result<bool> {
+        Ok(false)
     }
 }

@@ -1,9 +1,9 @@
-//! Reading files in memory.
+//! Reading files and accounts in memory.
 
 use std::ffi::OsString;
 use std::path::Path;
 
-use uphold_resource::{Entry, Files, Result, wrong_type};
+use uphold_resource::{Accounts, Entry, Files, Group, Result, User, wrong_type};
 
 use super::host::MemoryHost;
 use super::state::State;
@@ -52,5 +52,31 @@ impl State {
         let trust = Trust::Reading { uid: self.uid, is_private_group: &is_private_group };
         let found = self.world.tree.find_trusting(path, trust).map_err(|stop| stop.cannot("read", path));
         found.map(|inode| self.world.tree.get(inode))
+    }
+}
+
+impl Accounts for MemoryHost {
+    fn user(&self, name: &str) -> Result<Option<User>> {
+        Ok(self.lock().world.users.get(name).cloned())
+    }
+
+    fn user_by_id(&self, uid: u32) -> Result<Option<User>> {
+        Ok(self.lock().world.users.values().find(|user| user.uid == uid).cloned())
+    }
+
+    fn group(&self, name: &str) -> Result<Option<Group>> {
+        Ok(self.lock().world.groups.get(name).cloned())
+    }
+
+    fn group_by_id(&self, gid: u32) -> Result<Option<Group>> {
+        Ok(self.lock().world.groups.values().find(|group| group.gid == gid).cloned())
+    }
+
+    fn is_private_group(&self, owner: u32, gid: u32) -> Result<bool> {
+        Ok(self.lock().is_private_group(owner, gid))
+    }
+
+    fn current_uid(&self) -> u32 {
+        self.lock().uid
     }
 }

@@ -1,6 +1,5 @@
 //! A whole machine in memory.
 
-mod accounts;
 mod answer;
 mod edits;
 mod facts;
@@ -14,7 +13,6 @@ mod shell;
 mod site;
 mod snapshot;
 mod state;
-mod stub_run;
 mod tamper;
 mod units;
 mod watch;

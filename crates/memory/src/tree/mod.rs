@@ -3,7 +3,6 @@
 //! A directory may represent one of a base machine: then a name that was not used yet is
 //! [unknown](walk::Stop::Unknown) until the base machine was queried and the tree has [learned](nodes::Tree::learn) it.
 
-mod access;
 mod change;
 mod directory;
 mod learn;

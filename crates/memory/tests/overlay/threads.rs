@@ -1,4 +1,6 @@
 //! Concurrent use.
+#![expect(clippy::disallowed_methods, reason = "the test is about threads")]
+
 use std::path::{Path, PathBuf};
 
 use uphold_resource::Access;

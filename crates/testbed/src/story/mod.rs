@@ -1,6 +1,5 @@
 //! The life of a resource on a real host: planned, applied, drifted, repaired, removed.
 
-mod report;
 mod runner;
 mod steps;
 

@@ -1,13 +1,12 @@
-//! Laws about `apply`.
+//! Laws about `apply` and `remove`.
 
 use std::time::Duration;
 
 use uphold_model::Action;
 use uphold_resource::Desired;
 
-use super::broken::Broken;
 use super::subject::Subject;
-use super::trial::{Trial, differences};
+use super::trial::{Broken, Trial, differences};
 
 /// After apply nothing differs: on a fresh machine, after another wish for the same resource, and after each drift.
 pub fn apply_then_check_is_converged(subject: &Subject) -> Result<(), Broken> {
@@ -41,6 +40,27 @@ pub fn a_second_apply_changes_nothing(subject: &Subject) -> Result<(), Broken> {
         let seen = trial.observe(&*instance, Desired::Present, &host)?;
         if !seen.converged {
             return Err(trial.broken(format!("a second run would change it again:{}", differences(&seen))));
+        }
+    }
+    Ok(())
+}
+
+/// After `remove`, `load` finds nothing, in this run and in the next. Passes for a kind that cannot be removed.
+pub fn load_finds_nothing_after_remove(subject: &Subject) -> Result<(), Broken> {
+    if !subject.schema().removable {
+        return Ok(());
+    }
+    for trial in Trial::each("load_finds_nothing_after_remove", subject) {
+        let Some((host, _)) = trial.converged() else { continue };
+        let instance = trial.decode(&Action::Remove, &host)?;
+        let seen = trial.observe(&*instance, Desired::Absent, &host)?;
+        instance.apply(&seen, &host.act()).map_err(|error| trial.failed("removing", &error))?;
+        let fresh = trial.decode(&Action::Remove, &host)?;
+        for instance in [&*instance, &*fresh] {
+            let after = trial.observe(instance, Desired::Absent, &host)?;
+            if after.exists {
+                return Err(trial.broken("it still exists after it was removed"));
+            }
         }
     }
     Ok(())

@@ -4,10 +4,8 @@ use uphold_memory::MemoryHost;
 use uphold_model::Action;
 use uphold_resource::Desired;
 
-use super::broken::Broken;
-use super::subject::Subject;
-use super::trial::{Trial, lines};
-use super::wish::Wish;
+use super::subject::{Subject, Wish};
+use super::trial::{Broken, Trial, lines};
 
 /// A batch has the same result as separate applies. Passes for a kind that does not support batches.
 pub fn a_batch_equals_separate_applies(subject: &Subject) -> Result<(), Broken> {

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use uphold_memory::{Edit, MemoryHost, Snapshot, Write};
 use uphold_model::Action;
-use uphold_resource::{Desired, EntryKind, Files, Instance};
+use uphold_resource::{Desired, EntryKind, Files, Instance, Interest, Token, WatchEvent, Watcher};
 
-use super::broken::Broken;
-use super::listener::Listener;
 use super::subject::Subject;
-use super::trial::Trial;
+use super::trial::{Broken, Trial};
 
 /// The name of the unrelated file.
 const UNRELATED: &str = "uphold-unrelated";
@@ -146,4 +145,39 @@ fn wakes(trial: &Trial<'_>, drift: usize) -> bool {
 fn detects(trial: &Trial<'_>, host: &MemoryHost) -> bool {
     let Ok(instance) = trial.decode(&Action::Converge, host) else { return false };
     !matches!(instance.observe(Desired::Present, &host.act()), Ok(seen) if seen.converged)
+}
+
+/// The token of the only resource.
+const TOKEN: Token = 1;
+
+/// Receives the reports for one resource, from its creation on.
+pub(crate) struct Listener {
+    watcher: Arc<dyn Watcher>,
+    /// The interests of the resource.
+    pub(crate) interests: Vec<Interest>,
+}
+
+impl Listener {
+    /// Watches the interests of `instance`; the queue is empty.
+    pub(crate) fn new(instance: &dyn Instance, host: &MemoryHost) -> Self {
+        let watcher = host.machine().watchers.watcher().expect("a machine in memory can be watched");
+        let interests = instance.interests(&host.act());
+        watcher.arm(TOKEN, &interests).expect("a machine in memory has watches enough");
+        Self { watcher, interests }
+    }
+
+    /// The reports since the last call.
+    pub(crate) fn reports(&self) -> Vec<Interest> {
+        let mut reports = Vec::new();
+        self.watcher.collect(&mut |news| match news {
+            WatchEvent::Changed { token: TOKEN, what } => reports.push(what),
+            WatchEvent::Changed { .. } | WatchEvent::Blind { .. } | WatchEvent::Lost => {}
+        });
+        reports
+    }
+
+    /// Whether anything was reported since the last call.
+    pub(crate) fn is_woken(&self) -> bool {
+        !self.reports().is_empty()
+    }
 }

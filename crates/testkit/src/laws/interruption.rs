@@ -3,9 +3,8 @@
 use uphold_model::Action;
 use uphold_resource::Desired;
 
-use super::broken::Broken;
 use super::subject::Subject;
-use super::trial::{Trial, lines};
+use super::trial::{Broken, Trial, lines};
 use uphold_memory::{MemoryHost, Snapshot};
 
 /// After an interruption at any write, the next run converges, and each file has its old or its new content.

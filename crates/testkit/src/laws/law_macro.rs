@@ -1,7 +1,7 @@
 //! The list of laws, and the macro that makes tests of them.
 
-use super::broken::Broken;
 use super::subject::Subject;
+use super::trial::Broken;
 
 /// A law: passes, or returns its violation.
 pub type Law = fn(&Subject) -> Result<(), Broken>;
@@ -16,6 +16,9 @@ macro_rules! wire {
     ($dollar:tt $($law:ident)*) => {
         /// All laws.
         pub const ALL: &[Law] = &[$(super::$law),*];
+
+        /// All laws with their names.
+        pub const NAMED: &[(&str, Law)] = &[$((stringify!($law), super::$law)),*];
 
         /// Gives a kind its contract tests: a module `laws` with one test for each law.
         ///

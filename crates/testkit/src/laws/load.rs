@@ -5,10 +5,9 @@ use std::time::Duration;
 use uphold_model::{Action, Role, Value};
 use uphold_resource::{Desired, Instance};
 
-use super::broken::Broken;
-use super::listener::Listener;
+use super::interests::Listener;
 use super::subject::Subject;
-use super::trial::{Trial, lines};
+use super::trial::{Broken, Trial, lines};
 use uphold_memory::MemoryHost;
 
 /// `prepare` and `load` change nothing: not before the first apply, not after it, and not before a removal.

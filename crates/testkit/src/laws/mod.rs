@@ -5,32 +5,28 @@
 
 mod apply;
 mod batch;
-mod broken;
 mod interests;
 mod interruption;
 mod inverse;
 mod law_macro;
-mod listener;
 mod load;
-mod remove;
-mod revert;
 mod subject;
 mod trial;
 mod unset;
 mod values;
-mod wish;
 
-pub use apply::{a_second_apply_changes_nothing, apply_then_check_is_converged};
+pub use apply::{
+    a_second_apply_changes_nothing, apply_then_check_is_converged, load_finds_nothing_after_remove,
+};
 pub use batch::a_batch_equals_separate_applies;
-pub use broken::Broken;
 pub use interests::{an_outside_change_wakes_it, an_unrelated_change_does_not_wake_it};
 pub use interruption::the_run_after_an_interruption_converges;
-pub use inverse::{a_loaded_value_can_be_declared, an_inverse_restores_the_state};
-pub use law_macro::{ALL, Law, broken_by};
+pub use inverse::{
+    a_loaded_value_can_be_declared, an_inverse_restores_the_state, check_detects_a_reverted_write,
+};
+pub use law_macro::{ALL, Law, NAMED, broken_by};
 pub use load::{check_writes_nothing, exports_are_stable};
-pub use remove::load_finds_nothing_after_remove;
-pub use revert::check_detects_a_reverted_write;
-pub use subject::Subject;
+pub use subject::{Subject, Wish};
+pub use trial::Broken;
 pub use unset::{an_unset_property_survives, only_changed_properties_are_touched};
 pub use values::{load_returns_the_applied_values, values_round_trip};
-pub use wish::Wish;

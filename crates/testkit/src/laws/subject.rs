@@ -1,13 +1,12 @@
-//! A kind under test.
+//! A kind under test, and the blocks that it is tested with.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use uphold_model::{GroupRule, PropertySchema, Role, Schema};
-use uphold_resource::{Definition, Kind, KindError, Registry, Resource};
-
-use super::wish::Wish;
 use uphold_memory::MemoryHost;
+use uphold_model::{GroupRule, Name, PropertySchema, Role, Schema, Value};
+use uphold_resource::{Definition, Kind, KindError, Registry, Resource};
 
 type World = Box<dyn Fn(MemoryHost) -> MemoryHost + Send + Sync>;
 type Drift = Box<dyn Fn(&MemoryHost) + Send + Sync>;
@@ -165,5 +164,47 @@ impl Subject {
             matches!(role, Some(Role::Name | Role::Identity))
         };
         wish.only(names)
+    }
+}
+
+/// A block as a user would write it: a label, and the properties that are set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wish {
+    pub(crate) label: String,
+    pub(crate) values: Vec<(Name, Value)>,
+}
+
+impl Wish {
+    /// A block with this label and no properties.
+    pub fn named(label: impl Into<String>) -> Self {
+        Self { label: label.into(), values: Vec::new() }
+    }
+
+    /// Sets a property, or replaces its value.
+    #[must_use]
+    pub fn set(mut self, property: &str, value: impl Into<Value>) -> Self {
+        self.values.retain(|(name, _)| **name != *property);
+        self.values.push((property.into(), value.into()));
+        self
+    }
+
+    /// The wish with only the properties for which `keep` is true.
+    pub(crate) fn only(&self, keep: impl Fn(&str) -> bool) -> Self {
+        let kept = self.values.iter().filter(|(name, _)| keep(name)).cloned();
+        Self { label: self.label.clone(), values: kept.collect() }
+    }
+
+    pub(crate) fn sets(&self, property: &str) -> bool {
+        self.values.iter().any(|(name, _)| **name == *property)
+    }
+}
+
+impl fmt::Display for Wish {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} {{", self.label)?;
+        for (at, (name, value)) in self.values.iter().enumerate() {
+            write!(f, "{} {name} = {value}", if at == 0 { "" } else { "," })?;
+        }
+        f.write_str(if self.values.is_empty() { "}" } else { " }" })
     }
 }

@@ -1,12 +1,12 @@
-//! The test of one wish of a subject against one law.
+//! The test of one wish of a subject against one law, and the violation that it finds.
 
+use std::fmt;
+
+use uphold_memory::MemoryHost;
 use uphold_model::Action;
 use uphold_resource::{Context, Desired, Error, Fields, Instance, Look, Observation, home};
 
-use super::broken::Broken;
-use super::subject::Subject;
-use super::wish::Wish;
-use uphold_memory::MemoryHost;
+use super::subject::{Subject, Wish};
 
 /// The test of one wish of a subject against one law.
 pub(crate) struct Trial<'a> {
@@ -131,3 +131,22 @@ pub(crate) fn differences(seen: &Observation) -> String {
 pub(crate) fn lines<T: ToString>(things: impl IntoIterator<Item = T>) -> String {
     things.into_iter().map(|thing| format!("{INDENT}{}", thing.to_string())).collect()
 }
+
+/// A violation of a law by a kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    /// The law's name, which is that of its function.
+    pub law: &'static str,
+    /// The wish that violates it.
+    pub wish: String,
+    /// The actual and the expected behaviour.
+    pub why: String,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the law `{}` is broken by {}: {}", self.law, self.wish, self.why)
+    }
+}
+
+impl std::error::Error for Broken {}

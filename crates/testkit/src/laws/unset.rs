@@ -3,10 +3,8 @@
 use uphold_model::{Action, Role, Value};
 use uphold_resource::Desired;
 
-use super::broken::Broken;
-use super::subject::Subject;
-use super::trial::{Trial, lines};
-use super::wish::Wish;
+use super::subject::{Subject, Wish};
+use super::trial::{Broken, Trial, lines};
 use uphold_memory::MemoryHost;
 
 /// Properties that the user does not set stay the same when others change.

@@ -3,10 +3,8 @@
 use uphold_model::{Action, Difference, PropertySchema, Side, Type, Value};
 use uphold_resource::{Context, Desired, Fields, Instance, Look, home};
 
-use super::broken::Broken;
-use super::subject::Subject;
-use super::trial::{Trial, lines};
-use super::wish::Wish;
+use super::subject::{Subject, Wish};
+use super::trial::{Broken, Trial, lines};
 use uphold_memory::MemoryHost;
 
 /// An instance that sets no state loads the values that another one applied. This detects a `load` that returns the

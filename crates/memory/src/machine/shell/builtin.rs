@@ -6,7 +6,6 @@ use uphold_resource::{
     Access, Command, Entry, EntryKind, Error, ErrorKind, Exit, FileEdits, Files, Output, Result,
 };
 
-use super::printf;
 use super::script::{NOT_FOUND, Printed, Shell};
 use crate::machine::write_in_place::InPlace;
 
@@ -30,7 +29,7 @@ impl Shell<'_> {
             "test" => return self.test(arguments),
             "[" => return self.bracket(arguments),
             "echo" => printed.print(&echo(arguments)),
-            "printf" => printed.print(&printf::format(arguments)),
+            "printf" => printed.print(&printf(arguments)),
             "touch" => self.each(&operands, |shell, path| {
                 shell.host.write_in_place(path, &[], InPlace::Append, shell.owner)
             }),
@@ -187,5 +186,39 @@ fn echo(arguments: &[String]) -> String {
     match arguments.split_first() {
         Some((flag, rest)) if flag == "-n" => rest.join(" "),
         _ => arguments.join(" ") + "\n",
+    }
+}
+
+/// Formats the arguments by the first one, which is repeated while arguments are left.
+pub(super) fn printf(arguments: &[String]) -> String {
+    let mut rest = arguments.iter();
+    let format = rest.next().map_or("", String::as_str);
+    let mut text = String::new();
+    loop {
+        let before = rest.len();
+        once(format, &mut rest, &mut text);
+        if rest.len() == 0 || rest.len() == before {
+            return text;
+        }
+    }
+}
+
+fn once(format: &str, arguments: &mut std::slice::Iter<'_, String>, text: &mut String) {
+    let mut characters = format.chars();
+    while let Some(c) = characters.next() {
+        match c {
+            '%' => match characters.next() {
+                Some('s' | 'd') => text.push_str(arguments.next().map_or("", String::as_str)),
+                Some(c) => text.push(c),
+                None => text.push('%'),
+            },
+            '\\' => match characters.next() {
+                Some('n') => text.push('\n'),
+                Some('t') => text.push('\t'),
+                Some(c) => text.push(c),
+                None => text.push('\\'),
+            },
+            c => text.push(c),
+        }
     }
 }

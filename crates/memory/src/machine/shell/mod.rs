@@ -6,8 +6,6 @@
 
 mod builtin;
 mod lexer;
-mod parser;
-mod printf;
 mod script;
 
 pub(crate) use script::run;

@@ -1,4 +1,4 @@
-//! Controls of a test over reports and waits.
+//! Controls of a test over reports, faults and waits.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use uphold_resource::{Interest, Token};
 
-use super::faults::Trouble;
 use super::mailbox::WaitMode;
 use crate::machine::host::MemoryHost;
+use crate::machine::state::mix;
 
 impl MemoryHost {
     /// Sets a script that runs at each wait for reports, with the span of the wait: it may change the machine, let time pass, or
@@ -74,5 +74,46 @@ impl MemoryHost {
     /// All armings since the start of the watcher or the last [`forget`](Self::forget), in order, including refused ones.
     pub fn armings(&self) -> Vec<(Token, Vec<Interest>)> {
         self.mailbox.inbox().armings.clone()
+    }
+}
+
+/// Faults of a watcher, as chances out of a hundred. None unless a test injects them.
+///
+/// All but `doubled` and `shuffled` violate the guarantees of a [`Watcher`](uphold_resource::Watcher): they are for tests of
+/// the robustness against such violations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trouble {
+    /// A report is lost silently.
+    pub lost: u8,
+    /// A report comes twice.
+    pub doubled: u8,
+    /// A report is delayed for up to three collections.
+    pub delayed: u8,
+    /// Reports are collected in random order.
+    pub shuffled: u8,
+    /// A report overflows the queue: all uncollected ones are lost, which is reported.
+    pub overflowing: u8,
+    /// An arming fails.
+    pub refused: u8,
+}
+
+/// A repeatable random generator.
+#[derive(Default)]
+pub(crate) struct Chance(u64);
+
+impl Chance {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(mix(seed))
+    }
+
+    /// A number in `0..sides`.
+    pub(crate) fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        usize::try_from(mix(self.0) % sides.max(1) as u64).unwrap_or_default()
+    }
+
+    /// Whether an event with this chance out of a hundred occurs.
+    pub(crate) fn happens(&mut self, percent: u8) -> bool {
+        percent > 0 && self.roll(100) < usize::from(percent)
     }
 }

@@ -1,13 +1,11 @@
 //! The watcher of a machine in memory.
 
 mod controls;
-mod faults;
 mod mailbox;
-mod pending;
 mod register;
 mod watcher;
 
-pub use faults::Trouble;
+pub use controls::Trouble;
 
 pub(crate) use mailbox::WatchMailbox;
 pub(crate) use watcher::MemoryWatcher;

@@ -1,4 +1,0 @@
-//! IP networks.
-
-mod prefix;
-pub(crate) mod subnet;
