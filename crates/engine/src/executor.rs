@@ -43,7 +43,7 @@ pub(crate) fn run(visits: &Visits<'_>, seed: Option<u64>, sink: Sink<'_>, jobs: 
         dispatcher.fail_late(node, failure);
     }
     if let Some(journal) = visits.journal.filter(|_| visits.mode() == Mode::Plan) {
-        journal.planned(&visits.host.only_reading());
+        journal.planned(&visits.host);
     }
     for name in left_out(visits) {
         dispatcher.log.report(EventKind::OutputLeftOut { name: name.clone() });

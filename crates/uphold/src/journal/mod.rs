@@ -19,5 +19,5 @@ pub use uphold_journal::*;
 pub use plan_journal::PlanJournal;
 pub use removal::{RemovalRequest, Removals, TooMany};
 pub use run_journal::{NO_LONGER_DECLARED, RunJournal};
-pub use undo::{NotUndone, Undo, UndoRequest};
+pub use undo::{NotUndone, Undo, UndoRequest, UndoneChanges};
 pub use words::{system_time, time};
