@@ -72,7 +72,7 @@ fn prepared(host: &Host) {
 
 #[test]
 fn a_renamed_or_removed_block_leaves_nothing_behind() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("removal");
     prepared(&host);
     apply(&host, &(REMOVE.to_owned() + &site("backup", "deploy", "b1a")));
@@ -88,7 +88,7 @@ fn a_renamed_or_removed_block_leaves_nothing_behind() {
 
 #[test]
 fn a_moved_block_leaves_nothing_behind() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("moved");
     prepared(&host);
     apply(&host, &site("backup", "deploy", "b1a"));
