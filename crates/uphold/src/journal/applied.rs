@@ -1,20 +1,20 @@
 //! Records the last applied values of a run.
 
-use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_engine::{ChangeKind, LoadedResource, Program, Summary};
 use uphold_journal::{
-    Applied, AppliedProperty, AppliedResource, DeclaredDigest, Failure, LastSet, LeftResource, Records,
-    ResourceKey, SealedRecord, SecretKey, Time, dependency_digest,
+    Applied, AppliedProperty, AppliedResource, DeclaredDigest, Failure, LastSet, LeftResource,
+    Records, ResourceKey, SealedRecord, SecretKey, Time, dependency_digest,
 };
-use uphold_model::{DifferenceCause, DifferenceCauses, Mutex, OnRemoval, ResourceId};
+use uphold_model::{DifferenceCause, DifferenceCauses, Mutex, ResourceId};
 use uphold_resource::{Machine, Registry};
 
 use super::applied_declaration::declaration;
-use super::applied_property::{has_state, is_absent, observed, properties, undeclared_content};
+use super::applied_property::{has_state, observed, properties, undeclared_content};
+use super::applied_record::{following, forget_removed, hash, stored_policy, update_policies};
 use super::drift::{LastApplied, all};
 use super::left::{DeclaredKeys, DeclaredResources, left, same_set, start_of_set, with_refusals};
 use super::removal::{Redeclared, Removals};
@@ -207,14 +207,13 @@ impl AppliedValues {
             properties.extend(self.undeclared_content(loaded));
         }
         let dependencies = declared.dependencies().take(MOST_DEPENDENCIES);
-        let on_removal = declared.declaration.meta.on_removal;
         let record = AppliedResource {
             key: words::applied_key(&self.configuration, resource, instance, sensitive),
             address: resource.to_string(),
             properties,
             is_created,
             is_left: false,
-            on_removal: (on_removal != OnRemoval::Keep).then(|| on_removal.word().to_owned()),
+            on_removal: stored_policy(declared.declaration.meta.on_removal),
             first_previous,
             run,
             time,
@@ -326,6 +325,7 @@ impl AppliedValues {
             }
         }
         if let Some(declared) = declared {
+            update_policies(applied, &self.configuration, &declared, &visited);
             let is_declared = |record: &AppliedResource| {
                 visited.contains(&record.key) || declared.contains_after(record, &addresses)
             };
@@ -369,35 +369,5 @@ impl RunValues {
         // With another number of skipped resources, one that has no record may have been visited.
         let is_known = looks_at_all || last.is_none_or(|last| last.ends_with(&format!(".{other}")));
         is_known.then_some(set)
-    }
-}
-
-fn hash(record: &AppliedResource) -> u64 {
-    let mut hasher = FxHasher::default();
-    (&record.key, format!("{:?}", record.properties)).hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Forgets resources that were removed by their declaration, and are no longer declared: nothing is left of them.
-fn forget_removed(applied: &mut Applied, configuration: &str) {
-    let removed =
-        applied.of_configuration(configuration).filter(|record| record.is_left && is_absent(record));
-    let removed: Vec<ResourceKey> = removed.map(|record| record.key.clone()).collect();
-    removed.iter().for_each(|key| _ = applied.forget(key));
-}
-
-/// The new record of a resource: facts about its first apply are kept, and so are values that are no longer declared, because a
-/// removal must not lose a later change of them.
-fn following(record: AppliedResource, last: Option<&AppliedResource>) -> AppliedResource {
-    let Some(last) = last.filter(|last| !is_absent(last)) else { return record };
-    let mut properties = record.properties;
-    for (name, property) in &last.properties {
-        properties.entry(name.clone()).or_insert_with(|| property.clone().undeclared());
-    }
-    AppliedResource {
-        properties,
-        is_created: record.is_created || last.is_created,
-        first_previous: last.first_previous.or(record.first_previous),
-        ..record
     }
 }

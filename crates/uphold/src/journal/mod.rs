@@ -3,6 +3,7 @@
 mod applied;
 mod applied_declaration;
 mod applied_property;
+mod applied_record;
 mod drift;
 mod left;
 mod plan_journal;
