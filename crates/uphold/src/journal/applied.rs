@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_engine::{ChangeKind, LoadedResource, Program, Summary};
 use uphold_journal::{
-    Applied, AppliedProperty, AppliedResource, DeclaredDigest, Failure, LastSet, LeftResource,
+    Applied, AppliedProperty, AppliedResource, DeclaredDigest, Failure, LastSet, LeftResource, Observed,
     Records, ResourceKey, SealedRecord, SecretKey, Time, dependency_digest,
 };
 use uphold_model::{DifferenceCause, DifferenceCauses, Mutex, ResourceId};
@@ -18,6 +18,7 @@ use super::applied_record::{following, forget_removed, hash, stored_policy, upda
 use super::drift::{LastApplied, all};
 use super::left::{DeclaredKeys, DeclaredResources, left, same_set, start_of_set, with_refusals};
 use super::removal::{Redeclared, Removals};
+use super::unfinished::{UnfinishedChange, unfinished_changes};
 use super::words;
 
 /// More dependencies are not recorded: the order of so many removals follows from the others.
@@ -55,6 +56,8 @@ struct RunValues {
     declared: Option<DeclaredKeys>,
     /// Whether the run visits every resource.
     is_whole: bool,
+    /// The changes of killed runs, whose records are missing.
+    unfinished: FxHashMap<ResourceKey, UnfinishedChange>,
     changed: FxHashMap<ResourceId, BegunChange>,
     found: FxHashMap<ResourceKey, FoundResource>,
     /// The resources that are no longer declared, and what the run does with them.
@@ -136,6 +139,10 @@ impl AppliedValues {
             }
             _ => {}
         }
+        let unfinished = match &same {
+            Some(_) => FxHashMap::default(),
+            None => unfinished_changes(&self.records, &self.configuration),
+        };
         let uncovered = program.digest().uncovered.clone();
         self.is_settled.store(false, Ordering::Relaxed);
         self.looks_at_all.store(same.is_none(), Ordering::Relaxed);
@@ -149,6 +156,7 @@ impl AppliedValues {
             uncovered,
             declared,
             is_whole,
+            unfinished,
             found: std::mem::take(&mut run.found),
             machine: Some((machine.clone(), program.kinds().clone())),
             left: with_refusals(left_over, &self.configuration, &removals),
@@ -200,21 +208,33 @@ impl AppliedValues {
         let LoadedResource { resource, declared, instance, sensitive, .. } = *loaded;
         let (run, time) = now();
         let run = run.unwrap_or_default();
-        let first_previous = changed.and_then(|changed| Some((run, changed.action?)));
-        let is_created = changed.is_some_and(|changed| changed.kind == ChangeKind::Create);
+        let key = words::applied_key(&self.configuration, resource, instance, sensitive);
+        let unfinished = self.run.lock().unfinished.get(&key).copied();
+        let own_previous = changed.and_then(|changed| Some((run, changed.action?)));
         let mut properties = properties(loaded, || self.secret_key());
-        if is_created {
-            properties.extend(self.undeclared_content(loaded));
-        }
+        let is_created = match (changed, unfinished) {
+            (Some(BegunChange { kind: ChangeKind::Create, .. }), _) => {
+                properties.extend(self.undeclared_content(loaded));
+                true
+            }
+            (_, Some(UnfinishedChange { is_created: true, .. })) => {
+                // Another program may have filled it since.
+                let content = self.undeclared_content(loaded);
+                let is_empty = content.as_ref().is_none_or(|(_, one)| one.observed == Observed::of(""));
+                properties.extend(content);
+                is_empty
+            }
+            _ => false,
+        };
         let dependencies = declared.dependencies().take(MOST_DEPENDENCIES);
         let record = AppliedResource {
-            key: words::applied_key(&self.configuration, resource, instance, sensitive),
+            key,
             address: resource.to_string(),
             properties,
             is_created,
             is_left: false,
             on_removal: stored_policy(declared.declaration.meta.on_removal),
-            first_previous,
+            first_previous: unfinished.map(|change| change.first).or(own_previous),
             run,
             time,
             dependencies: dependencies.map(|id| dependency_digest(&id.to_string())).collect(),

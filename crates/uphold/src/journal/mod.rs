@@ -13,6 +13,7 @@ mod run_journal;
 mod stored_state;
 mod stored_value;
 mod undo;
+mod unfinished;
 mod words;
 
 pub use uphold_journal::*;
