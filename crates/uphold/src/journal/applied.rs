@@ -283,6 +283,11 @@ impl AppliedValues {
         self.last.causes(loaded)
     }
 
+    /// The positions of differences whose last applied value was a secret.
+    pub(super) fn secrets(&self, loaded: &LoadedResource<'_>) -> Vec<usize> {
+        if self.has_records.load(Ordering::Relaxed) { self.last.secrets(loaded) } else { Vec::new() }
+    }
+
     /// In a watch: the first visits are over.
     pub(super) fn watching(&self) {
         // A resource that was skipped by its condition may never have been as declared.
