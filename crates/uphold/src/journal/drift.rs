@@ -5,6 +5,7 @@ use uphold_journal::{Applied, AppliedResource, Records, ResourceKey, cause};
 use uphold_model::{Difference, DifferenceCause, DifferenceCauses, Mutex};
 use uphold_resource::Desired;
 
+use super::applied_declaration::has_same_settings;
 use super::applied_property::{applied_property, has_state, is_absent};
 use super::words;
 
@@ -60,6 +61,10 @@ impl LastApplied {
             (Desired::Absent, _) if was_absent => all(DifferenceCause::Drift, &seen.differences),
             (Desired::Present, false) if was_absent => all(DifferenceCause::New, &seen.differences),
             (Desired::Absent, _) => all(DifferenceCause::New, &seen.differences),
+            // With another file or key, it is another part of the machine.
+            (Desired::Present, _) if !has_same_settings(&last, loaded) => {
+                all(DifferenceCause::New, &seen.differences)
+            }
             (Desired::Present, exists) => {
                 let each = seen.differences.iter().map(|difference| self.cause(loaded, &last, difference));
                 // It was removed outside Uphold.
