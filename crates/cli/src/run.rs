@@ -84,6 +84,7 @@ impl<'a> Run<'a> {
             Some(plan) => plan.selection(checked.program()),
             None => self.flags.selection(checked.program())?,
         };
+        let is_complete = self.report_removals_not_made(&checked, session, reports);
         let approval = self.saved.map(SavedPlan::approval);
         let approval = approval.as_ref().map(|approval| approval as &dyn Approval);
         let pauses = self.pauses(session)?;
@@ -103,6 +104,24 @@ impl<'a> Run<'a> {
             _ if self.mode == Mode::Apply => self.apply(&checked, request, locked, session, reports),
             _ => Ok(self.exit(self.plan(&checked, request, None, session, reports))),
         }
+        .map(|exit| if exit == Exit::Success && !is_complete { Exit::Failure } else { exit })
+    }
+
+    /// Reports the removals of a saved plan that are not made. Whether there is none.
+    fn report_removals_not_made(
+        &self,
+        checked: &Checked,
+        session: &mut Session,
+        reports: &mut RecordingReport,
+    ) -> bool {
+        let Some(plan) = self.saved else { return true };
+        let mut is_complete = true;
+        for (resource, reason) in plan.removals_not_made(checked.program(), checked.removals()) {
+            is_complete = false;
+            let error = CliError::new(format!("{resource} is not removed as planned: {reason}"));
+            reports.error(&error.hint("review it, and make a new plan"), &mut session.ui);
+        }
+        is_complete
     }
 
     /// Whether the run is one of all resources.
@@ -216,9 +235,8 @@ impl<'a> Run<'a> {
         session: &mut Session,
         report: &mut dyn Report,
     ) -> Result<Exit, CliError> {
-        let begin = |locked: LockedJournal| {
-            locked.begin("apply", &self.subject(), Some(checked.sources()), &mut session.ui)
-        };
+        let begin =
+            |locked: LockedJournal| locked.begin("apply", &self.subject(), Some(checked.sources()), &mut session.ui);
         let memory = match locked.map(begin).transpose()? {
             Some(recording) => Memory::Run(recording),
             None if self.flags.audit => self.plan_memory(session),

@@ -47,3 +47,40 @@ fn the_policy_of_the_last_declaration_counts() {
         }
     }
 }
+
+/// A removal of a saved plan is recognized by its resource, and reported if it is not made.
+#[test]
+fn a_saved_plan_makes_its_removals_or_reports_them() {
+    let files = ["b", "c", "d"].map(|name| format!("file \"/etc/{name}\" {{ content = \"{name}\" }}\n"));
+    let base = format!("settings {{ on_removal = \"remove\" }}\n{KEPT}");
+    let planned = || {
+        let sandbox = sandbox(&[&base, &*files.concat()].concat());
+        sandbox.apply();
+        sandbox.configure(&base);
+        let plan = sandbox.at("site.plan").to_str().expect("a plain path").to_owned();
+        assert_eq!(sandbox.run(&["plan", "--out", &plan]).code, 2);
+        (sandbox, plan)
+    };
+    let left = |sandbox: &Sandbox| ["b", "c", "d"].map(|name| sandbox.at("root/etc").join(name).exists());
+    let (missing, plan) = planned();
+    fs::remove_file(missing.at("root/etc/b")).unwrap();
+    let run = missing.plain(&["apply", &plan]);
+    assert_eq!((run.code, left(&missing)), (0, [false; 3]), "{}{}", run.out, run.err);
+    let (edited, plan) = planned();
+    fs::write(edited.at("root/etc/b"), "edited").unwrap();
+    let run = edited.plain(&["apply", &plan]);
+    assert_eq!((run.code, left(&edited)), (1, [true, false, false]), "{}{}", run.out, run.err);
+    let reason = "error: file[\"/etc/b\"] is not removed as planned: changed since it was applied\n";
+    assert!(run.err.contains(reason), "{}", run.err);
+    let (lost, plan) = planned();
+    fs::remove_dir_all(lost.at("state")).unwrap();
+    let run = lost.plain(&["apply", &plan]);
+    assert_eq!((run.code, left(&lost)), (1, [true; 3]), "{}{}", run.out, run.err);
+    assert!(
+        run.err.contains("file[\"/etc/b\"] is not removed as planned: there is no record of it\n"),
+        "{}",
+        run.err
+    );
+    let (unused, plan) = planned();
+    assert_eq!((unused.plain(&["apply", "--no-journal", &plan]).code, left(&unused)), (1, [true; 3]));
+}
