@@ -142,7 +142,7 @@ impl<'a> Run<'a> {
             None if acts => None,
             None => session.journal().ok().and_then(|journal| journal.records()),
         };
-        let (Some(records), name) = (records, self.subject().name) else { return Ok(checked) };
+        let (Some(records), name) = (records, self.subject(session).name) else { return Ok(checked) };
         if name.is_empty() {
             return Ok(checked);
         }
@@ -153,7 +153,7 @@ impl<'a> Run<'a> {
     /// Waits for other runs, if this one changes something.
     fn wait(&self, session: &mut Session) -> Result<Option<LockedJournal>, CliError> {
         match self.lock {
-            Some(lock) if !self.flags.audit => lock.lock("apply", &self.subject(), session),
+            Some(lock) if !self.flags.audit => lock.lock("apply", &self.subject(session), session),
             _ => Ok(None),
         }
     }
@@ -170,8 +170,11 @@ impl<'a> Run<'a> {
     }
 
     /// The configuration, as the journal names it.
-    fn subject(&self) -> Subject {
-        self.saved.map_or_else(|| Subject::of_input(self.input), Subject::of_plan)
+    fn subject(&self, session: &Session) -> Subject {
+        match self.saved {
+            Some(plan) => Subject::of_plan(plan, session),
+            None => Subject::of_input(self.input, session),
+        }
     }
 
     /// The configuration of the saved plan, or of the command line.
@@ -235,8 +238,9 @@ impl<'a> Run<'a> {
         session: &mut Session,
         report: &mut dyn Report,
     ) -> Result<Exit, CliError> {
+        let subject = self.subject(session);
         let begin =
-            |locked: LockedJournal| locked.begin("apply", &self.subject(), Some(checked.sources()), &mut session.ui);
+            |locked: LockedJournal| locked.begin("apply", &subject, Some(checked.sources()), &mut session.ui);
         let memory = match locked.map(begin).transpose()? {
             Some(recording) => Memory::Run(recording),
             None if self.flags.audit => self.plan_memory(session),
@@ -252,7 +256,7 @@ impl<'a> Run<'a> {
 
     /// A plan and an audit read the journal, and record nothing.
     fn plan_memory(&self, session: &mut Session) -> Memory {
-        journal::plan_journal(&self.subject(), session).map_or(Memory::None, Memory::Plan)
+        journal::plan_journal(&self.subject(session), session).map_or(Memory::None, Memory::Plan)
     }
 
     fn exit(&self, summary: Summary) -> Exit {

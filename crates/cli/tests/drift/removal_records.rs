@@ -84,3 +84,20 @@ fn a_saved_plan_makes_its_removals_or_reports_them() {
     let (unused, plan) = planned();
     assert_eq!((unused.plain(&["apply", "--no-journal", &plan]).code, left(&unused)), (1, [true; 3]));
 }
+
+/// One state directory for two roots.
+#[test]
+fn a_resource_of_another_root_stays() {
+    let removing = format!("settings {{ on_removal = \"remove\" }}\n{KEPT}");
+    let sandbox = sandbox(&format!("{removing}file \"/etc/a\" {{ mode = \"0644\" }}\n"));
+    sandbox.apply();
+    fs::create_dir_all(sandbox.at("other/etc")).unwrap();
+    fs::write(sandbox.at("other/etc/a"), "").unwrap();
+    sandbox.configure(&removing);
+    let text = |name: &str| sandbox.at(name).to_str().expect("a plain path").to_owned();
+    let (other, state, site) = (text("other"), text("state"), text("site.hcl"));
+    let run = crate::binary::uphold(["apply", "--root", &other, "--state", &state, &site]);
+    assert_eq!((run.code, read(&sandbox, "other/etc/a").as_deref()), (0, Some("")), "{}{}", run.out, run.err);
+    sandbox.apply();
+    assert_eq!(read(&sandbox, "root/etc/a"), None);
+}
