@@ -24,6 +24,7 @@ const STEPS: &[Step] = &[
     Step { name: "torture", run: torture_sample },
     Step { name: "docs", run: docs },
     Step { name: "examples", run: examples },
+    Step { name: "own kind", run: own_kind },
     Step { name: "generated", run: generated },
 ];
 
@@ -99,6 +100,18 @@ fn examples() -> Result {
         program::run(cargo().args(["run", "--quiet", "--package", "uphold", "--example", name]))?;
     }
     Ok(())
+}
+
+/// Tests the example of an author's own repository, with a workspace of its own. It takes the versions and the target
+/// directory of ours, so that only our crates are compiled again.
+fn own_kind() -> Result {
+    let root = workspace::root();
+    let folder = root.join("examples/own-kind");
+    disk::write(&folder.join("Cargo.lock"), &disk::read(&root.join("Cargo.lock"))?)?;
+    program::run(cargo().current_dir(&folder).args(["fmt", "--check"]))?;
+    let mut test = cargo();
+    test.current_dir(&folder).args(["test", "--offline", "--target-dir"]).arg(root.join("target"));
+    program::run(&mut test)
 }
 
 fn generated() -> Result {

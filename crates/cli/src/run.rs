@@ -85,6 +85,9 @@ impl<'a> Run<'a> {
             None => self.flags.selection(checked.program())?,
         };
         let is_complete = self.report_removals_not_made(&checked, session, reports);
+        if let Some(selection) = &selection {
+            reports.left_out(selection.left_out(), checked.program(), &mut session.ui);
+        }
         let approval = self.saved.map(SavedPlan::approval);
         let approval = approval.as_ref().map(|approval| approval as &dyn Approval);
         let pauses = self.pauses(session)?;
@@ -284,7 +287,7 @@ impl Memory {
         match self {
             Memory::Plan(journal) if is_whole => journal.declare(program, removals),
             Memory::Run(recording) => {
-                recording.journal.declare(program, is_whole, removals, checked.machine())
+                recording.journal.declare(program, is_whole, removals, checked.machine());
             }
             Memory::None | Memory::Plan(_) => {}
         }

@@ -20,7 +20,6 @@ mod machine_guide;
 mod machine_stories;
 mod machine_system;
 mod machine_webserver;
-mod own_kind;
 mod pause;
 mod prediction;
 mod read;
@@ -40,6 +39,7 @@ mod commands {
     mod contention;
     mod conventions;
     mod copied_secrets;
+    mod declaration_rules;
     mod demo;
     mod duplicate_claims;
     mod exposed_secrets;
@@ -96,6 +96,7 @@ mod drift {
     mod removal_overlaps;
     mod removal_records;
     mod sandbox;
+    mod script_kinds;
     mod state;
 }
 

@@ -120,6 +120,26 @@ impl Constraint {
         format!("{article} {self}")
     }
 
+    /// A value of this type, as it is written in a configuration.
+    pub(crate) fn example(&self) -> String {
+        let one = |inner: Option<&Constraint>| inner.map_or_else(|| "\"x\"".to_owned(), Constraint::example);
+        match self {
+            Constraint::Text => "\"x\"".to_owned(),
+            Constraint::Number => "1".to_owned(),
+            Constraint::Bool => "true".to_owned(),
+            Constraint::List(inner) | Constraint::Set(inner) => format!("[{}]", one(inner.as_deref())),
+            Constraint::Map(inner) => format!("{{ name = {} }}", one(inner.as_deref())),
+            Constraint::Object(fields) => {
+                let field = |field: &Field| format!("{} = {}", field.name, one(field.constraint.as_ref()));
+                format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+            }
+            Constraint::Tuple(types) => {
+                let items = types.iter().map(|inner| one(inner.as_ref()));
+                format!("[{}]", items.collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
     fn shape(&self) -> Shape {
         match self {
             Constraint::Text => Shape::Text,

@@ -18,6 +18,11 @@ pub(crate) fn read_constraint(
         Node::Known(Literal::Text(word)) if WORDS.contains(&word) => {
             Err(misnamed(code, node, "types are written without quotes", format!("write `{word}`")))
         }
+        Node::Object(_) => {
+            let fix =
+                "write `object({ … })` with a type for each field, or `map(object({ … }))` for any keys";
+            Err(misnamed(code, node, "this is not a type", fix.into()))
+        }
         Node::Call(call) => generic(code, node, call.function, call.arguments),
         _ => Err(misnamed(
             code,

@@ -57,7 +57,10 @@ pub(crate) fn foreign_reference(root: &str, name: &str) -> Option<(&'static str,
         ),
         "item" => ("there is no `item`", format!("in a block with `for_each`, write `each.value.{name}`")),
         "terraform" => ("there is no `terraform`", "pass the value as a param".to_owned()),
-        "facts" | "ansible_facts" => ("facts are read as `host.…`", "`uphold facts` lists them".to_owned()),
+        "ENV" | "env" => ("the environment is read by a function", format!("write `env(\"{name}\")`")),
+        "facts" | "ansible_facts" | "grains" => {
+            ("facts are read as `host.…`", "`uphold facts` lists them".to_owned())
+        }
         _ => return None,
     })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use uphold_functions::Surroundings;
 use uphold_model::{Code, Diagnostic, Name, Place, Sources, Value};
 
-use crate::constraint::Constraint;
+use crate::constraint::{Constraint, TypeMismatch};
 use crate::evaluate::wrong_type_of;
 use crate::excerpt::excerpt;
 use crate::instance::Binding;
@@ -99,10 +99,14 @@ fn variable(name: &str) -> String {
 
 fn missing(name: &str, param: &Param) -> Diagnostic {
     let shown = param.description.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
-    Diagnostic::new(Code::MissingParam, format!("`{name}` has no value{shown}")).at(param.place).fix(format!(
-        "pass one with `-p {name}=…`, in `UPHOLD_PARAM_{}`, or give it a default",
-        variable(name)
-    ))
+    let variable = variable(name);
+    // Every local user can read the arguments of a process.
+    let fix = if param.sensitive {
+        format!("pass one in `UPHOLD_PARAM_{variable}`, or in a file with `--params FILE`")
+    } else {
+        format!("pass one with `-p {name}=…`, in `UPHOLD_PARAM_{variable}`, or give it a default")
+    };
+    Diagnostic::new(Code::MissingParam, format!("`{name}` has no value{shown}")).at(param.place).fix(fix)
 }
 
 fn unknown(one: &Given, module: &Module) -> Diagnostic {
@@ -163,10 +167,17 @@ fn convert_plainly(
     };
     match &param.constraint {
         None => Ok(value),
-        Some(constraint) => {
-            constraint.convert(&value).map_err(|mismatch| vec![*wrong_type_of(name, param, mismatch, place)])
-        }
+        Some(constraint) => constraint.convert(&value).map_err(|mismatch| {
+            let is_typed = matches!(one.value, GivenValue::Text(_)) && mismatch.at.is_empty();
+            let example = || is_typed.then(|| written_as(name, constraint));
+            let fix = mismatch.fix.clone().or_else(example);
+            vec![*wrong_type_of(name, param, TypeMismatch { fix, ..mismatch }, place)]
+        }),
     }
+}
+
+fn written_as(name: &str, constraint: &Constraint) -> String {
+    format!("write it as in `-p '{name}={}'`", constraint.example())
 }
 
 /// The result of parsing a typed value.
@@ -212,8 +223,14 @@ fn typed(
     let id = sources.add(format!("-p {name}"), text);
     let (tree, node, problems) = Parser::new(text, id).parse_single_expression();
     let wanted = param.constraint.as_ref().map_or_else(|| "a value".into(), Constraint::words);
+    let is_collection = text.trim_start().starts_with(['[', '{']);
     let explained = |problem: Diagnostic| {
-        problem.and_at(param.place, format!("`{name}` is {wanted}; write its value as in a configuration"))
+        let detail = format!("`{name}` is {wanted}; its value is written as in a configuration");
+        let problem = problem.and_at(param.place, detail);
+        match &param.constraint {
+            Some(constraint) if !is_collection => problem.fix(written_as(name, constraint)),
+            _ => problem,
+        }
     };
     let explain = |problems: Vec<Diagnostic>| problems.into_iter().map(explained).collect::<Vec<_>>();
     let Some(node) = node else { return Err(explain(problems)) };

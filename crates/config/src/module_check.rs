@@ -107,6 +107,8 @@ fn call(
         problems.push(error.fix("give the param another name"));
     }
     let items = entries.iter().map(|entry| code.item(entry.first));
+    // A param that was probably meant by an unknown name is not missing, too.
+    let mut meant: HashSet<&str> = HashSet::new();
     for item in items.filter(|item| !called.params.contains_key(item.key)) {
         if Argument::named(item.key).is_some() {
             let detail = format!("{} has no meaning on a module", excerpt(item.key));
@@ -116,7 +118,9 @@ fn call(
             continue;
         }
         let names = called.params.keys().map(|name| &**name);
-        let fix = match (called.closest(item.key, names.clone()), foreign_argument(item.key)) {
+        let near = called.closest(item.key, names.clone());
+        meant.extend(near);
+        let fix = match (near, foreign_argument(item.key)) {
             (Some(near), _) => format!("did you mean `{near}`?"),
             (None, Some(hint)) => hint.into(),
             (None, None) if called.params.is_empty() => "the module takes no params".into(),
@@ -126,7 +130,7 @@ fn call(
         problems.push(Diagnostic::new(Code::UnknownParam, detail).at(code.place(item.name)).fix(fix));
     }
     let names: HashSet<&str> = entries.iter().map(|entry| entry.name(code)).collect();
-    let set = |name: &str| names.contains(name);
+    let set = |name: &str| names.contains(name) || meant.contains(name);
     for (name, param) in called.params.iter().filter(|(name, param)| {
         param.required && !param.invalid && !set(name) && Argument::of_call(name).is_none()
     }) {

@@ -276,8 +276,8 @@ impl NameCheck<'_> {
         }
         if let Body::Optional = function.body {
             let detail = "`optional` must be the whole value of a property or of an argument of a module";
-            let fix = "write it around the whole value: `owner = optional(…)`; elsewhere, replace null: `x == \
-                       null ? … : x`";
+            let fix = "write it around the whole value: `owner = optional(…)`; in a map, pass null for a field that the \
+                       param's type has as `optional(…)`; elsewhere, replace null: `x == null ? … : x`";
             self.report(Code::MisplacedOptional, detail.into(), place, fix);
         }
     }

@@ -22,6 +22,8 @@ pub(crate) struct Attributes {
     pub(crate) also: Vec<LitStr>,
     pub(crate) replaced_by: Option<(LitStr, LitStr)>,
     pub(crate) rules: Vec<Rule>,
+    /// `#[load(Self::digest)]`: the function that loads it, if it is needed.
+    pub(crate) load: Option<Path>,
     pub(crate) claim: Option<ClaimRule>,
     /// `#[interest(none)]`.
     pub(crate) unwatched: bool,
@@ -123,6 +125,12 @@ impl Attributes {
             "check" => {
                 let pair: Pair<Path> = attribute.parse_args()?;
                 self.rules.push(Rule::Check(pair.first, pair.second));
+            }
+            "load" => {
+                let sentence = "name a function of the kind, as in `#[load(Self::digest)]`";
+                let path =
+                    attribute.parse_args().map_err(|_| syn::Error::new_spanned(attribute, sentence))?;
+                self.load = Some(path);
             }
             "claim" => self.claim = Some(claim(attribute)?),
             "interest" => self.unwatched = interest(attribute)?,

@@ -60,6 +60,7 @@ fn properties(input: &DeriveInput, container: &Container, mistakes: &mut Mistake
     replacements(&container.fields, mistakes);
     actions(container, mistakes);
     claims(&container.fields, mistakes);
+    lazy(&container.fields, mistakes);
     embedded(&container.fields, mistakes);
 }
 
@@ -210,6 +211,14 @@ fn claims(fields: &[Field], mistakes: &mut Mistakes) {
             _ => continue,
         };
         mistakes.add(&field.ident, sentence);
+    }
+}
+
+/// Only state and exports are loaded.
+fn lazy(fields: &[Field], mistakes: &mut Mistakes) {
+    let is_loaded = |role: &Role| matches!(role, Role::State { .. } | Role::Export);
+    for field in fields.iter().filter(|field| field.is_lazy() && !is_loaded(&field.role)) {
+        mistakes.add(&field.ident, "only `Want<T>` and `Seen<T>` are loaded: remove `#[load(…)]`");
     }
 }
 

@@ -5,7 +5,7 @@ use syn::{Ident, Type};
 
 use crate::attribute::Attributes;
 use crate::mistakes::Mistakes;
-use crate::role::{Role, infer};
+use crate::role::{Goal, Role, infer};
 
 /// A field with its role.
 pub(crate) struct Field {
@@ -44,6 +44,21 @@ impl Field {
     /// Whether it is compared.
     pub(crate) fn is_compared(&self) -> bool {
         self.is_loaded() && !matches!(self.role, Role::Export)
+    }
+
+    /// Whether it is loaded only if it is needed.
+    pub(crate) fn is_lazy(&self) -> bool {
+        self.attributes.load.is_some()
+    }
+
+    /// Whether its goal is an option: none if the kind decides about it.
+    pub(crate) fn has_optional_goal(&self) -> bool {
+        match &self.role {
+            Role::State { goal: Goal::Keep } => true,
+            // The current value is not known unless the user set the property.
+            Role::State { goal: Goal::Nullable | Goal::OnCreate(_) } => self.is_lazy(),
+            _ => false,
+        }
     }
 
     /// A local variable that cannot clash with another.

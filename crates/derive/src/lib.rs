@@ -41,6 +41,7 @@ macro_rules! derive_resource {
                 alias,
                 also,
                 replaced_by,
+                load,
                 claim,
                 interest
             )
@@ -71,6 +72,7 @@ macro_rules! derive_properties {
                 alias,
                 also,
                 replaced_by,
+                load,
                 claim,
                 interest
             )
@@ -117,7 +119,7 @@ derive_resource!(
     ///
     /// On a field: `#[name]`, `#[identity]`, `#[flatten]`, `#[flatten(settings)]`, `#[flatten(state)]`, `#[required]`, `#[default(…)]`, `#[on_create(…)]`,
     /// `#[enforce(…)]`, `#[one_of(…)]`, `#[range(…)]`, `#[pattern(…)]`, `#[check(…)]`, `#[relative_to(…)]`,
-    /// `#[alias(…)]`, `#[also(…)]`, `#[replaced_by(…)]`, `#[claim(none)]`, `#[claim(provides)]`, `#[interest(none)]`.
+    /// `#[alias(…)]`, `#[also(…)]`, `#[replaced_by(…)]`, `#[load(…)]`, `#[claim(none)]`, `#[claim(provides)]`, `#[interest(none)]`.
     Resource, resource, Library::Resource
 );
 

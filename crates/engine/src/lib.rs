@@ -44,5 +44,5 @@ pub use program::managed::real_path;
 pub use program::set::{Declared, EditedBy, ResourceIndex, ResourceSet};
 pub use program::{Keep, Program};
 pub use request::{Approval, Control, Request, WatchRequest};
-pub use selection::Selection;
+pub use selection::{LeftOut, Selection};
 pub use summary::Summary;

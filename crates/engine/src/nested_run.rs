@@ -99,8 +99,7 @@ impl NestedRun<'_> {
         let program = self.check(statements)?;
         let mut found = Vec::new();
         for node in &program.nodes {
-            let instance = node.instance.lock();
-            let Some(instance) = &*instance else { continue };
+            let Some(instance) = &node.instance else { continue };
             let claims = instance.claims();
             found.extend(managed::paths(&claims).map(|(path, ..)| path.to_owned()));
             for owner in instance.owned_paths() {
@@ -117,8 +116,7 @@ impl NestedRun<'_> {
     pub fn interests(&self, statements: Vec<Statement>) -> Result<Vec<Interest>> {
         let program = self.check(statements)?;
         let interests = program.nodes.iter().flat_map(|node| {
-            let instance = node.instance.lock();
-            instance.as_ref().map(|instance| instance.interests(self.host)).unwrap_or_default()
+            node.instance.as_ref().map(|instance| instance.interests(self.host)).unwrap_or_default()
         });
         Ok(interests.collect())
     }

@@ -7,6 +7,16 @@ use crate::program::Program;
 #[derive(Clone, Debug)]
 pub struct Selection {
     chosen: Vec<bool>,
+    left_out: Vec<LeftOut>,
+}
+
+/// An action that is not selected because it depends on an excluded one.
+#[derive(Clone, Copy, Debug)]
+pub struct LeftOut {
+    /// The action.
+    pub action: NodeIndex,
+    /// The excluded action.
+    pub excluded: NodeIndex,
 }
 
 impl Selection {
@@ -21,17 +31,30 @@ impl Selection {
         let mut choice = Choice::new(program);
         (0..).take(written).filter(|node| targets(*node)).for_each(|node| choice.choose(node));
         let mut chosen = choice.whole();
-        let mut without: Vec<bool> = vec![false; chosen.len()];
-        for (node, without) in (0..).zip(&mut without[..program.list.all().len()]) {
-            *without = excluded(node);
+        // The excluded action because of which each one is left out.
+        let mut roots: Vec<Option<NodeIndex>> = vec![None; chosen.len()];
+        for (node, root) in (0..).zip(&mut roots[..program.list.all().len()]) {
+            *root = excluded(node).then_some(node);
         }
         for node in program.graph.topological() {
-            if without[node as usize] {
-                dependents(&program.graph, node).for_each(|after| without[after as usize] = true);
+            if let Some(root) = roots[node as usize] {
+                dependents(&program.graph, node)
+                    .for_each(|after| _ = roots[after as usize].get_or_insert(root));
             }
         }
-        chosen.iter_mut().zip(without).for_each(|(chosen, without)| *chosen &= !without);
-        Self { chosen }
+        let mut left_out = Vec::new();
+        for ((node, chosen), root) in (0..).zip(&mut chosen).zip(roots) {
+            let Some(root) = root.filter(|_| std::mem::take(chosen)) else { continue };
+            if (node as usize) < written && root != node {
+                left_out.push(LeftOut { action: node, excluded: root });
+            }
+        }
+        Self { chosen, left_out }
+    }
+
+    /// The written actions that are not selected because they depend on excluded ones.
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
     }
 
     /// Exactly the actions that `planned` accepts, to repeat an earlier selection. It is called for every action, also for
@@ -41,7 +64,7 @@ impl Selection {
         for (node, chosen) in (0..).zip(&mut chosen[..program.list.all().len()]) {
             *chosen = planned(node);
         }
-        Self { chosen }
+        Self { chosen, left_out: Vec::new() }
     }
 
     /// Whether an action is selected. One that only nested resources notify always is.

@@ -58,5 +58,5 @@ pub use environment::{
 pub use isolation::{keep_inherited_files_from_commands, keep_memory_private};
 pub use local::LocalHost;
 pub use program::program_stamp;
-pub use trust::{check_trusted, open_trusted};
+pub use trust::{check_trusted, check_trusted_below, open_trusted};
 pub use web::Gauge;

@@ -31,6 +31,20 @@ pub fn check_trusted(path: &Path) -> Result<()> {
     check_trusted_in(&Root::machine(), path)
 }
 
+/// Like [`check_trusted`], for a file that must be below a directory: no link on its path leads out of it.
+///
+/// # Errors
+/// As [`check_trusted`]; [`ErrorKind::Rejected`] for a link that leads out of the directory.
+pub fn check_trusted_below(directory: &Path, path: &Path) -> Result<()> {
+    let (above, found) = (find(&Root::machine(), directory)?, find(&Root::machine(), path)?);
+    if found.trail.starts_with(&above.trail) {
+        return Ok(());
+    }
+    let (path, directory) = (path.display(), directory.display());
+    let error = Error::new(ErrorKind::Rejected, format!("{path} is a link that leads out of {directory}"));
+    Err(error.hint("copy the file into the directory"))
+}
+
 /// Like [`check_trusted`], below another root.
 pub(crate) fn check_trusted_in(root: &Root, path: &Path) -> Result<()> {
     find(root, path).map(drop)

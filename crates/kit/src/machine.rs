@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uphold_resource::{Error, ErrorKind, Reading, Result, Value, Want};
+use uphold_resource::{Error, ErrorKind, Reading, Result, Value, Want, Wish};
 
 /// How often a watch checks kernel state for which there are no change events.
 pub const LIVE: Duration = Duration::from_secs(5);
@@ -34,16 +34,15 @@ pub fn must_run(what: &str, hint: &str, host: &Reading<'_>) -> Result<()> {
     Err(Error::new(ErrorKind::Unsupported, what).hint(hint))
 }
 
-/// Completes a property about the running system that defaults to true: below another root, where nothing runs, it
+/// The wish for a property about the running system that defaults to true: below another root, where nothing runs, it
 /// defaults to false. Setting it to true there is an error; `what` describes the property.
-pub fn complete(declared: &mut Want<bool>, what: &str, host: &Reading<'_>) -> Result<()> {
+pub fn live_default(declared: &Want<bool>, what: &str, host: &Reading<'_>) -> Result<Wish<bool>> {
     match declared.get() {
-        Some(true) => must_run(what, "remove it when you build an image", host),
-        Some(false) => Ok(()),
-        None if is_running(host)? => Ok(()),
-        None => {
-            *declared = Want::of(false);
-            Ok(())
+        Some(true) => {
+            must_run(what, "remove it when you build an image", host)?;
+            Ok(Wish::Declared)
         }
+        Some(false) => Ok(Wish::Declared),
+        None => Ok(if is_running(host)? { Wish::Declared } else { Wish::Set(false) }),
     }
 }

@@ -2,6 +2,6 @@
 
 pub use crate::resource::{
     AbsolutePath, Act, Error, ErrorKind, Found, Look, Mode, Property, Reading, Resource, Result, Seen, Step,
-    Want,
+    Want, Wish,
 };
 pub use crate::{ownership, parent, regular_file, tool};

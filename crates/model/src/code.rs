@@ -73,7 +73,7 @@ codes! {
     E0126 UnclosedDirective "unclosed directive",
     E0127 UnknownOperator "unknown operator",
     E0128 UnexpectedToken "unexpected token",
-    E0129 YamlText "YAML instead of HCL",
+    E0129 ForeignText "another language instead of HCL",
     E0130 UnclosedBlock "unclosed block",
 
     // Names and expressions.

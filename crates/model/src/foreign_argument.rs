@@ -20,6 +20,24 @@ pub fn foreign_kind(name: &str) -> Option<&'static str> {
         "role" | "roles" => "call a module for each: `module \"name\" { source = \"./name\" }`",
         "template" => "write a `file`, with `content = template(\"FILE\", { … })`",
         "fileset" => "`fileset` is a function: write `for_each = fileset(…)` in a `file`",
+        "if" | "else" | "elsif" | "elif" | "unless" | "case" | "switch" => {
+            "write `when = CONDITION` in each resource; a value is chosen with `CONDITION ? a : b`"
+        }
+        "for" | "foreach" => "write `for_each = …` in the resource, and `each.key` or `each.value`",
+        "class" | "define" | "bundle" | "recipe" | "playbook" | "formula" => {
+            "put it into a directory of its own, and call it: `module \"name\" { source = \"./name\" }`"
+        }
+        "node" | "pillar" | "hiera" => {
+            "values of one machine are params: `--params FILE`; for a part of the machines, write \
+             `when = host.hostname == \"web1\"`"
+        }
+        "body" => "write its attributes in the resource itself",
+        "promise" | "promises" | "methods" | "states" => {
+            "each resource has a block of its own: `file \"/etc/motd\" { … }`"
+        }
+        "local" => "named values are in one block: `locals { name = value }`",
+        "grains" | "facts" => "facts are read as `host.…`; `uphold facts` lists them",
+        "augeas" => "edit one value with `ini`, `json_edit`, `yaml_edit`, `toml_edit` or `line`",
         _ => return None,
     })
 }
@@ -41,6 +59,9 @@ pub fn foreign_property(kind: &str, name: &str, value: &Value) -> Option<&'stati
         }
         ("directory", "recurse") => {
             "`mode`, `owner` and `group` are those of the directory itself; `recursive` creates missing parents"
+        }
+        ("ini", "settings" | "entries" | "keys") => {
+            "one `ini` sets one `key` to its `value`; for several, write `for_each = { … }`, `each.key` and `each.value`"
         }
         ("file", "recurse") => "`mode`, `owner` and `group` are those of this file only; remove it",
         ("cron", "daily" | "hourly" | "weekly" | "monthly" | "yearly") => "write `schedule = \"@daily\"`",
@@ -88,6 +109,7 @@ pub fn foreign_argument(name: &str) -> Option<&'static str> {
         }
         "unless" => "write `not_if = …`",
         "if" => "write `when = …`, or `only_if = …` for a command",
+        "retries" | "tries" | "until" | "try_sleep" => "write `retry = { times = 3, delay = \"5s\" }`",
         "become" | "become_user" | "sudo" => "remove it: Uphold runs as the user that starts it",
         "tags" => "remove it: `--target` selects resources",
         _ => return None,

@@ -17,18 +17,28 @@ type Mistake = (Code, Option<Place>, String);
 /// Merges diagnostics that differ only in the key of an instance: the first one stays, and names the keys.
 pub(crate) fn merge(list: &mut Vec<Diagnostic>) {
     let mut first_of: HashMap<Mistake, usize> = HashMap::new();
-    let mut keys: Vec<Vec<String>> = Vec::new();
+    let mut keys: Vec<Vec<Option<String>>> = Vec::new();
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(list.len());
     for diagnostic in list.drain(..) {
-        let Some(at) = key(&diagnostic.detail) else {
-            keys.push(Vec::new());
-            kept.push(diagnostic);
-            continue;
+        let (key, details) = match key(&diagnostic.detail) {
+            // A value may contain the key of its instance, or a string that is the key of another one.
+            Some(at) => {
+                let key = diagnostic.detail[at.clone()].to_owned();
+                let mut address_only = diagnostic.detail.clone();
+                address_only.replace_range(at, "\0");
+                let without_key = without(&key, &diagnostic.detail);
+                (Some(key), [address_only, without_key])
+            }
+            // Two equal ones at one place are of two instances, whose keys are unknown.
+            None if diagnostic.place.is_some() => {
+                (None, [diagnostic.detail.clone(), diagnostic.detail.clone()])
+            }
+            None => {
+                keys.push(Vec::new());
+                kept.push(diagnostic);
+                continue;
+            }
         };
-        // A value may contain the key of its instance, or a string that is the key of another one.
-        let (key, mut address_only) = (diagnostic.detail[at.clone()].to_owned(), diagnostic.detail.clone());
-        address_only.replace_range(at, "\0");
-        let details = [address_only, without(&key, &diagnostic.detail)];
         let mistakes = details.map(|detail| (diagnostic.code, diagnostic.place, detail));
         if let Some(&first) = mistakes.iter().find_map(|mistake| first_of.get(mistake)) {
             keys[first].push(key);
@@ -44,25 +54,35 @@ pub(crate) fn merge(list: &mut Vec<Diagnostic>) {
     *list = kept;
 }
 
-/// ` (5 instances: "a", "b", "c" and 2 more)`.
-fn instances(keys: &[String]) -> String {
-    let named: Vec<String> = keys.iter().take(NAMED).map(|key| format!("\"{key}\"")).collect();
-    let mut text = format!(" ({} instances: {}", keys.len(), named.join(", "));
-    if keys.len() > NAMED {
+/// ` (5 instances: "a", "b", "c" and 2 more)`, or ` (5 instances)` if the keys are unknown.
+fn instances(keys: &[Option<String>]) -> String {
+    let named: Vec<String> = keys.iter().flatten().take(NAMED).map(|key| format!("\"{key}\"")).collect();
+    let names = if named.is_empty() { String::new() } else { format!(": {}", named.join(", ")) };
+    let mut text = format!(" ({} instances{names}", keys.len());
+    if !named.is_empty() && keys.len() > NAMED {
         // Writing to a string cannot fail.
         _ = write!(text, " and {} more", keys.len() - NAMED);
     }
     text + ")"
 }
 
-/// The place of the key in the address at the start of a detail: `a` of `file.x["a"]: …` and of `module.m["a"].file.x: …`.
+/// The place of the key in the address at the start of a detail: `a` of `file.x["a"]: …`, of `file["/x"]["a"]: …` and of
+/// `module.m["a"].file.x: …`.
 fn key(detail: &str) -> Option<Range<usize>> {
     let address = detail.find(|c: char| c.is_whitespace() || c == '`').unwrap_or(detail.len());
-    let open = detail[..address].find("[\"").map(|at| at + 2);
+    let first = quoted_index(detail, detail[..address].find("[\"")?)?;
     // A label that is no name follows the kind without a dot.
-    let open = open.filter(|at| detail[..at - 2].contains('.'))?;
-    let close = quoted(&detail[open..])?;
-    detail[open + close..].starts_with("\"]").then_some(open..open + close)
+    if detail[..first.start].contains('.') {
+        return Some(first);
+    }
+    quoted_index(detail, first.end + "\"]".len())
+}
+
+/// The text of `["…"]` at `open`.
+fn quoted_index(detail: &str, open: usize) -> Option<Range<usize>> {
+    let start = open + detail[open..].strip_prefix("[\"").map(|_| 2)?;
+    let end = start + quoted(&detail[start..])?;
+    detail[end..].starts_with("\"]").then_some(start..end)
 }
 
 /// The length of a quoted text, up to its closing quote.
@@ -110,6 +130,7 @@ fn push_without(key: &str, text: &str, result: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::place::SourceId;
 
     #[track_caller]
     fn check(details: &[&str], expected: &[&str]) {
@@ -147,6 +168,10 @@ mod tests {
             &["module.m[\"p\"].file[\"/x\"]: no", "module.m[\"q\"].file[\"/x\"]: no"],
             &["module.m[\"p\"].file[\"/x\"]: no (2 instances: \"p\", \"q\")"],
         );
+        check(
+            &["file[\"/x\"][\"p\"]: no", "file[\"/x\"][\"q\"]: no"],
+            &["file[\"/x\"][\"p\"]: no (2 instances: \"p\", \"q\")"],
+        );
     }
 
     #[test]
@@ -155,6 +180,16 @@ mod tests {
             &["file.x[\"f\"]: `mode` = \"f\" no", "file.x[\"b\"]: `mode` = \"f\" no"],
             &["file.x[\"f\"]: `mode` = \"f\" no (2 instances: \"f\", \"b\")"],
         );
+    }
+
+    #[test]
+    fn counts_equal_ones_at_one_place() {
+        let place = Place { source: SourceId::FIRST, start: 1, end: 2 };
+        let one = |detail: &str| Diagnostic::new(Code::UnknownAction, detail).at(place);
+        let mut list = vec![one("`file` has no action `x`"), one("other"), one("`file` has no action `x`")];
+        merge(&mut list);
+        let found: Vec<&str> = list.iter().map(|diagnostic| &*diagnostic.detail).collect();
+        assert_eq!(found, ["`file` has no action `x` (2 instances)", "other"]);
     }
 
     #[test]

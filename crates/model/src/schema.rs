@@ -263,14 +263,23 @@ fn write_words(f: &mut fmt::Formatter<'_>, words: &[&str]) -> fmt::Result {
 impl Schema {
     /// All properties, including embedded ones, in written order.
     pub fn all(&self) -> Vec<&'static PropertySchema> {
-        let mut all = Vec::with_capacity(self.properties.len());
+        let mut all = Vec::with_capacity(self.count());
+        self.add_to(&mut all);
+        all
+    }
+
+    fn add_to(&self, all: &mut Vec<&'static PropertySchema>) {
         for property in self.properties {
             match property.flatten {
-                Some(inner) => all.extend(inner.all()),
+                Some(inner) => inner.add_to(all),
                 None => all.push(property),
             }
         }
-        all
+    }
+
+    /// The number of properties, including embedded ones.
+    fn count(&self) -> usize {
+        self.properties.iter().map(|property| property.flatten.map_or(1, Schema::count)).sum()
     }
 
     /// All rules for several properties, including embedded ones.

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use uphold_model::Problem;
+
 /// The result of an operation on the machine.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -177,6 +179,14 @@ impl Error {
             source = cause.source();
         }
         text
+    }
+}
+
+/// The error as a broken rule, for a check of a declaration that a visit makes, too.
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let fix = error.advice().unwrap_or("change the value").to_owned();
+        Problem::new(None, format!("is refused: {}", error.chain()), fix).computed()
     }
 }
 

@@ -289,7 +289,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn converges(&self) -> bool {
+    /// Whether the resource is to be created or updated.
+    pub(crate) fn converges(&self) -> bool {
         self.action == Some(&Action::Converge)
     }
 

@@ -61,8 +61,9 @@ impl Observation {
 pub trait Instance: Send + Sync {
     /// The schema of its kind.
     fn schema(&self) -> &'static Schema;
-    /// Completes the declaration with data of the machine. Called before every check.
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()>;
+    /// The resource for one visit, completed with data of the machine; `None` if it is as declared. Called before every
+    /// check, except for a removal.
+    fn prepare(&self, look: &Look<'_>) -> Result<Option<Box<dyn Instance>>>;
     /// Loads the state and compares it. Changes nothing.
     fn observe(&self, desired: Desired, host: &Reading<'_>) -> Result<Observation>;
     /// Digests of contents on the machine that a change depends on and that no difference shows.

@@ -16,6 +16,7 @@ mod host;
 mod instance;
 mod interest;
 mod inverse;
+mod lazy;
 mod properties;
 mod property;
 mod registry;
@@ -31,13 +32,15 @@ mod stop;
 mod typed_instance;
 mod types;
 mod want;
+mod wish;
 
 #[doc(hidden)]
 pub mod private;
 
 pub use deferred_kind::{DeferredKind, UnusableKind};
 pub use defined::{
-    Definition, Member, PredictedEffects, ValueType, Wishes, accept, intern_str, intern_value, keep, keep_all,
+    BatchItem, Definition, Member, PredictedEffects, ValueType, Wishes, accept, intern_str, intern_value,
+    keep, keep_all,
 };
 pub use error::{Error, ErrorKind, Result, UNSAFE_LINK_HINT, replaced, too_large, unsafe_link, wrong_type};
 pub use fields::Fields;
@@ -55,6 +58,7 @@ pub use host::{
 pub use instance::{Desired, Instance, Observation};
 pub use interest::Interest;
 pub use inverse::{Inverse, Irreversible, Previous, RecordedChange, RecordedState, Untouched, inverse};
+pub use lazy::Lazy;
 pub use properties::Properties;
 pub use property::{Base, Context, DefaultFor, Property};
 pub use registry::{Kind, KindError, Registry};
@@ -70,5 +74,6 @@ pub use types::{
     UserName,
 };
 pub use uphold_derive::{Properties, Property, Resource};
-pub use uphold_model::{Claim, Claims, Map, Mutex, Name, Problem, Role, Type, Value, closest};
+pub use uphold_model::{Claim, Claims, Map, Mutex, Name, Problem, ProblemKind, Role, Type, Value, closest};
 pub use want::{Delta, Want};
+pub use wish::Wish;

@@ -5,6 +5,7 @@ pub use uphold_model::{
     Rule, Schema, Side, Type, Value, VerbSchema,
 };
 
+use crate::lazy::Lazy;
 use crate::property::{Context, DefaultFor, Property};
 use crate::want::{Delta, Want};
 
@@ -32,26 +33,44 @@ pub fn on_create<T: Property>(want: &Want<T>, current: Option<&T>, default: impl
     want.goal(current).unwrap_or_else(|| self::default(default))
 }
 
-/// Replaces a create default by the one for a resource that holds a secret, unless the user set the property.
+/// Replaces a create default by the one for a resource that holds a secret, unless the property is declared.
 pub fn restrict<T: Property, D: DefaultFor<T>>(want: &mut Want<T>, default: impl Fn() -> D) {
-    if !want.is_set()
-        && let Some(restricted) = self::default::<T>(default()).for_secret()
-    {
-        *want = Want::Set(restricted);
+    if let (Want::Unset, Some(restricted)) = (&want, self::default::<T>(default()).for_secret()) {
+        *want = Want::OnCreate(restricted);
     }
 }
 
 /// The goal of a property whose default is enforced.
 pub fn enforced<T: Property>(want: &Want<T>, current: Option<&T>, default: impl DefaultFor<T>) -> T {
     match want {
-        Want::Set(wish) => wish.settle(current),
         Want::Unset => self::default::<T>(default).settle(current),
+        want => want.goal(current).expect("it is set"),
+    }
+}
+
+/// The goal of a property that is loaded only if it is needed; none if it exists and was not.
+pub fn lazy<T: Property>(want: &Want<T>, current: Option<&Lazy<T>>) -> Option<T> {
+    match (want, current) {
+        (Want::Unset | Want::OnCreate(_), Some(current)) => current.get().cloned(),
+        (want, current) => want.goal(current.and_then(Lazy::get)),
+    }
+}
+
+/// The same with a create default.
+pub fn lazy_on_create<T: Property>(
+    want: &Want<T>,
+    current: Option<&Lazy<T>>,
+    default: impl DefaultFor<T>,
+) -> Option<T> {
+    match current {
+        Some(_) => lazy(want, current),
+        None => Some(on_create(want, None, default)),
     }
 }
 
 /// Completes the goal of an embedded property with its create default, which the place of use sets.
 pub fn complete<T: Property>(goal: &mut Option<T>, want: &Want<T>, default: impl DefaultFor<T>) {
-    if !want.is_set() {
+    if want.get().is_none() {
         *goal = Some(self::default(default));
     }
 }
@@ -172,6 +191,12 @@ pub fn provide<T: Property>(value: &T, role: Role, claims: &mut Claims) {
     let mut of_type = Claims::default();
     value.claim(role, &mut of_type);
     claims.provides.append(&mut of_type.needs);
+}
+
+/// Drops dependencies on what the resource itself provides, which other properties may name, too.
+pub fn drop_provided_needs(claims: &mut Claims) {
+    let Claims { provides, needs, .. } = claims;
+    needs.retain(|need| !provides.contains(need));
 }
 
 /// Decodes the fields of a nested struct.

@@ -2,8 +2,9 @@
 
 use uphold_model::{Claims, Difference, Schema, Value};
 
+use crate::error::Result;
 use crate::fields::Fields;
-use crate::host::Reading;
+use crate::host::{Look, Reading};
 use crate::interest::Interest;
 
 /// The properties of a struct: decoded, compared and shown together. `#[derive(Resource)]` implements it for a kind, and
@@ -19,6 +20,8 @@ pub trait Properties: Sized + Send + Sync + 'static {
     type State: Clone + Send + Sync + 'static;
     /// The changes of state properties.
     type Change: Send + Sync;
+    /// The wishes of one visit, as far as they differ from the declaration.
+    type Wishes: Default;
 
     /// The schema of the struct.
     const SCHEMA: &'static Schema;
@@ -39,8 +42,14 @@ pub trait Properties: Sized + Send + Sync + 'static {
     fn value(&self, property: &str, state: Option<&Self::State>) -> Option<Value>;
     /// Whether a state property is compared, because it is set or enforced.
     fn wants(&self, property: &str) -> bool;
-    /// Clears the exports that an earlier `apply` produced.
-    fn forget(&self);
+    /// Loads the properties with `#[load(…)]` that are needed, in written order.
+    fn load_needed(&self, state: &mut Self::State, look: &Look<'_>) -> Result<()>;
+    /// Whether these wishes are the declaration.
+    fn is_declared(wishes: &Self::Wishes) -> bool;
+    /// Whether `apply` stores exports in the struct, so that each visit needs a copy.
+    fn produces(&self) -> bool;
+    /// A copy with these wishes, and without produced exports.
+    fn complete(&self, wishes: Self::Wishes) -> Self;
     /// Replaces create defaults by those for a resource that holds a secret: see
     /// [`Property::for_secret`](crate::Property::for_secret).
     fn restrict(&mut self);

@@ -37,8 +37,7 @@ pub trait Property: Clone + PartialEq + Debug + Send + Sync + 'static {
         self.clone()
     }
 
-    /// This create default for a resource that holds a secret; `None` if it is the same. It must settle to the current value,
-    /// so that it applies to new resources only.
+    /// This create default for a resource that holds a secret; `None` if it is the same.
     fn for_secret(&self) -> Option<Self> {
         None
     }

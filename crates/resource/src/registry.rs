@@ -84,7 +84,11 @@ impl Kind {
 
     /// Whether resources of this kind can be changed in a batch.
     pub fn batches(&self) -> bool {
-        matches!(self.origin, Origin::Compiled { batches: true, .. })
+        match &self.origin {
+            Origin::Compiled { batches, .. } => *batches,
+            Origin::Defined(definition) => definition.batches(),
+            Origin::Outline => false,
+        }
     }
 
     /// Whether resources of this kind can own paths besides those of their names and identities.
@@ -105,7 +109,8 @@ impl Kind {
     ) -> Option<Vec<Result<(), Error>>> {
         match &self.origin {
             Origin::Compiled { together, .. } => together(items, host),
-            Origin::Defined(_) | Origin::Outline => None,
+            Origin::Defined(definition) => defined::apply_together(definition, items, host),
+            Origin::Outline => None,
         }
     }
 

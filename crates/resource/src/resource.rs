@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use uphold_model::{Claims, Map};
+use uphold_model::{Claims, Map, Problem};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::found::Found;
@@ -27,11 +27,25 @@ pub type OwnedPaths = Box<dyn Fn(&Reading<'_>) -> Result<Vec<PathBuf>> + Send + 
     note = "write `#[derive(Resource)]` on the struct and `impl Resource for {Self}` with `load` and `apply`"
 )]
 pub trait Resource: Described {
-    /// Completes the declaration with data of the machine, such as the content of a source file. Called before every check,
-    /// except for a removal. Most kinds do not need it.
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        let _ = host;
+    /// Checks rules over several properties that depend on the declaration alone, so that every command reports them with their
+    /// place, before anything is touched. Called when a resource that is to converge is decoded and all of its properties
+    /// are known. A rule of one property is a `#[check]`; most kinds need no others.
+    ///
+    /// # Errors
+    /// The broken rule, [inside](Problem::inside) the property to correct; several of them with [`Problem::of_members`].
+    fn validate(&self) -> Result<(), Problem> {
         Ok(())
+    }
+
+    /// How the wishes of this visit differ from the declaration because of data of the machine, such as the content of a
+    /// source file. Called before every check, except for a removal, and changes nothing: `load` and `apply` get a copy
+    /// with these wishes, and the next visit begins with the declaration. Most kinds do not need it.
+    ///
+    /// # Errors
+    /// If the declaration cannot be fulfilled, for example because its owner does not exist.
+    fn prepare(&self, look: &Look<'_>) -> Result<Self::Wishes> {
+        let _ = look;
+        Ok(Self::Wishes::default())
     }
 
     /// The current state.
@@ -39,6 +53,16 @@ pub trait Resource: Described {
     /// # Errors
     /// Only if the state cannot be determined. A resource that does not exist is no error.
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>>;
+
+    /// The current state, with the needed properties that have a function of their own. Call this where [`Resource::load`]
+    /// would leave them unread, as in a verb; do not implement it.
+    fn load_whole(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let mut found = self.load(look)?;
+        if let Found::This(state) = &mut found {
+            self.load_needed(state, look)?;
+        }
+        Ok(found)
+    }
 
     /// Checks whether the resource could be created, as far as that can be predicted. Called for a missing resource that should
     /// exist, also in a plan. Most kinds do not need it.

@@ -14,9 +14,11 @@ impl<T> Seen<T> {
         None
     }
 
-    /// Does nothing: there is no value to clear.
+    /// False: `load` fills it.
     #[doc(hidden)]
-    pub fn forget(&self) {}
+    pub fn is_produced(&self) -> bool {
+        false
+    }
 }
 
 impl<T> Default for Seen<T> {
@@ -55,10 +57,10 @@ impl<T: Clone> Produced<T> {
         self.value.lock().as_deref().cloned()
     }
 
-    /// Clears the value at the start of a visit.
+    /// True: `apply` fills it.
     #[doc(hidden)]
-    pub fn forget(&self) {
-        *self.value.lock() = None;
+    pub fn is_produced(&self) -> bool {
+        true
     }
 }
 

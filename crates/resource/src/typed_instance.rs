@@ -70,6 +70,7 @@ struct Typed<R> {
 }
 
 /// Properties whose values are unknown or secret.
+#[derive(Clone)]
 pub(crate) struct SpecialValues {
     /// Unknown properties, each with the resource that it waits for.
     pub(crate) unknown: Vec<(&'static str, Name)>,
@@ -101,13 +102,16 @@ pub type Decoded = (Option<Box<dyn Instance>>, Findings);
 /// Decodes a resource of kind `R`. No instance and no problem means that it depends on a value that is known after apply.
 pub(crate) fn decode<R: Resource>(mut fields: Fields<'_>) -> Decoded {
     let decoded = R::decode(&mut fields);
-    let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
-    let instance =
-        decoded.filter(|_| findings.problems.is_empty() && !findings.waits(R::SCHEMA)).map(|resource| {
-            let typed = Typed { resource, special: SpecialValues::of(&findings) };
-            Box::new(typed) as Box<dyn Instance>
-        });
-    (instance, findings)
+    let converges = fields.converges();
+    let mut findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
+    let usable = decoded.filter(|_| findings.problems.is_empty() && !findings.waits(R::SCHEMA));
+    let typed = usable.map(|resource| Typed { resource, special: SpecialValues::of(&findings) });
+    // An unknown property counts as not set. When it is known, the resource is decoded again.
+    if converges && findings.unknown.is_empty() {
+        findings.problems.extend(typed.iter().flat_map(Typed::broken_rules));
+    }
+    let valid = typed.filter(|_| findings.problems.is_empty());
+    (valid.map(|typed| Box::new(typed) as Box<dyn Instance>), findings)
 }
 
 /// A resource of kind `R` with this name and no other properties.
@@ -120,6 +124,19 @@ pub(crate) fn decode_named<R: Resource>(name: &str, context: &Context<'_>) -> Re
 }
 
 impl<R: Resource> Typed<R> {
+    /// The broken rules over several properties.
+    fn broken_rules(&self) -> Vec<Problem> {
+        let broken = self.resource.validate().err().map(Problem::into_all).unwrap_or_default();
+        let hide = |mut problem: Problem| {
+            if [&problem.rule, &problem.fix].into_iter().any(|text| self.may_show_secret(text)) {
+                problem = problem.computed();
+                "change the value".clone_into(&mut problem.fix);
+            }
+            if self.is_tainted() { problem.hidden() } else { problem }
+        };
+        broken.into_iter().map(hide).collect()
+    }
+
     fn state(seen: &Observation) -> Option<&R::State> {
         seen.state.as_ref()?.downcast_ref()
     }
@@ -129,7 +146,7 @@ impl<R: Resource> Typed<R> {
             debug_assert!(R::SCHEMA.property(property).is_some(), "{} has no `{property}`", R::KIND);
             self.resource.wants(property) || look.needs(property)
         };
-        self.resource.load(&look.needing(&needs)).map(Found::state)
+        self.resource.load_whole(&look.needing(&needs)).map(Found::state)
     }
 
     fn differ(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
@@ -209,12 +226,17 @@ impl<R: Resource> Instance for Typed<R> {
         R::SCHEMA
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.resource.forget();
-        if host.is_sensitive() {
-            self.resource.restrict();
+    fn prepare(&self, look: &Look<'_>) -> Result<Option<Box<dyn Instance>>> {
+        let wishes = self.resource.prepare(look)?;
+        let secret = look.is_sensitive();
+        if R::is_declared(&wishes) && !secret && !self.resource.produces() {
+            return Ok(None);
         }
-        self.resource.prepare(host)
+        let mut resource = self.resource.complete(wishes);
+        if secret {
+            resource.restrict();
+        }
+        Ok(Some(Box::new(Self { resource, special: self.special.clone() })))
     }
 
     /// Hidden if any property is a secret, because the content may be derived from it.

@@ -10,10 +10,12 @@ pub enum Want<T> {
     Unset,
     /// Declared with this value.
     Set(T),
+    /// This value if the resource is created; an existing one is not compared. Only `prepare` makes it.
+    OnCreate(T),
 }
 
 impl<T> Want<T> {
-    /// Whether the user set it.
+    /// Whether it is compared, because the user or `prepare` set it.
     pub fn is_set(&self) -> bool {
         matches!(self, Want::Set(_))
     }
@@ -23,11 +25,11 @@ impl<T> Want<T> {
         Want::Set(value.into())
     }
 
-    /// The declared value.
+    /// The declared value, also if it is only for a new resource.
     pub fn get(&self) -> Option<&T> {
         match self {
             Want::Unset => None,
-            Want::Set(value) => Some(value),
+            Want::Set(value) | Want::OnCreate(value) => Some(value),
         }
     }
 }
@@ -38,6 +40,7 @@ impl<T: Property> Want<T> {
         match self {
             Want::Unset => current.cloned(),
             Want::Set(wish) => Some(wish.settle(current)),
+            Want::OnCreate(wish) => Some(current.cloned().unwrap_or_else(|| wish.settle(None))),
         }
     }
 }

@@ -3,6 +3,7 @@
 use mlua::{MultiValue, Table, Value};
 
 use crate::fuel::Access;
+use crate::object::is_object;
 
 /// The cost of this operation; none if it does not reach the machine.
 pub(crate) fn access_cost(op: &str, arguments: &MultiValue) -> mlua::Result<Option<Access>> {
@@ -13,7 +14,7 @@ pub(crate) fn access_cost(op: &str, arguments: &MultiValue) -> mlua::Result<Opti
         ("parallel", Some(Value::Table(items)), _) => {
             Access { resources: items.raw_len() as u64, bytes: length(items)? }
         }
-        ("run" | "query" | "fact" | "log" | "notify", ..) => Access::default(),
+        ("run" | "query" | "fact" | "clock" | "log" | "notify", ..) => Access::default(),
         _ if op.starts_with("fs.") => Access { resources: 0, bytes: bytes_of_strings(arguments) },
         _ => return Ok(None),
     }))
@@ -24,13 +25,13 @@ fn bytes_of_strings(arguments: &MultiValue) -> u64 {
 }
 
 /// Bytes of the strings in a table. The table was copied for this call, so it does not contain itself. A table with a
-/// metatable is a handle of a resource: it counts nothing.
+/// metatable is a handle of a resource, which counts nothing, unless it is an object.
 fn length(table: &Table) -> mlua::Result<u64> {
     let mut sum = 0;
     for pair in table.pairs::<Value, Value>() {
         sum += match pair? {
             (_, Value::String(text)) => text.as_bytes().len() as u64,
-            (_, Value::Table(inner)) if inner.metatable().is_none() => length(&inner)?,
+            (_, Value::Table(inner)) if inner.metatable().is_none() || is_object(&inner) => length(&inner)?,
             _ => 0,
         };
     }

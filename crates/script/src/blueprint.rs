@@ -19,6 +19,8 @@ pub(crate) struct Blueprint {
     pub(crate) compares: bool,
     /// Whether a loader can set a sensitive property.
     pub(crate) loads_secrets: bool,
+    /// Whether the script has a function `batch`.
+    pub(crate) has_batch: bool,
     /// The action that `remove` runs.
     pub(crate) removal: Option<String>,
     /// Properties with a function `coerce`.
@@ -72,6 +74,7 @@ impl Blueprint {
         for name in ["check", "claims", "watch"] {
             declared_functions.extend(loaded.function(name)?.map(|_| name));
         }
+        let has_batch = loaded.function("batch")?.is_some();
         let (has_loader, compares) = (loaded.loader.is_some(), loaded.compares());
         let is_loaded = |name: &str| schema.property(name).is_some_and(|property| is_loaded(property.role));
         let loads_secrets = types.iter().any(|(name, ty)| ty.is_sensitive() && is_loaded(name));
@@ -81,6 +84,7 @@ impl Blueprint {
             has_loader,
             compares,
             loads_secrets,
+            has_batch,
             removal,
             coerced,
             checked,
@@ -109,7 +113,7 @@ fn add_name(properties: &mut Vec<PropertySchema>, types: &mut Vec<(&'static str,
     if properties.iter().any(|property| property.role == Role::Name) {
         return;
     }
-    let text = ValueType::named("text").unwrap_or_else(|_| ValueType::any());
+    let text = ValueType::named("string").unwrap_or_else(|_| ValueType::any());
     properties.insert(0, schema("name", &text, Role::Name));
     types.push(("name", text));
 }

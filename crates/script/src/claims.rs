@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use uphold_model::{Claim, Claims, Value, closest};
-use uphold_resource::{Command, Interest};
+use uphold_resource::{Command, Interest, intern_str};
 
-/// Things that can be claimed.
-const CLAIM_KINDS: [&str; 5] = ["group", "package", "path", "unit", "user"];
+/// Things that can be claimed. `other` has namespaces that several kinds agree on.
+const CLAIM_KINDS: [&str; 6] = ["group", "other", "package", "path", "unit", "user"];
 
 /// Relations of a resource to the claimed thing.
-const RELATIONS: [&str; 4] = ["edits", "needs", "owns", "provides"];
+const RELATIONS: [&str; 8] = ["edits", "follows", "holds", "leads", "needs", "owns", "provides", "reads"];
 
 /// Things that a resource can watch.
 const INTERESTS: [&str; 10] =
@@ -27,20 +27,46 @@ pub(crate) fn read_claims(returned: &mlua::Table, claims: &mut Claims) -> Result
         if !RELATIONS.contains(&relation.as_str()) {
             return Err(unknown("claims()", &relation, &RELATIONS));
         }
-        for (kind, name) in pairs(&all) {
-            let claim = claim(&kind, &name).ok_or_else(|| unknown("claims()", &kind, &CLAIM_KINDS))?;
+        for claim in claimed(&all)? {
             match (relation.as_str(), claim) {
                 ("owns", Claim::Path(path)) => claims.own(path),
-                ("owns", _) => {
-                    return Err(format!("claims() owns a {kind}, but only paths can be owned"));
+                ("reads", Claim::Path(path)) => claims.read(path),
+                ("owns" | "reads", claim) => {
+                    return Err(format!("claims() {relation} {claim}, but this relation is only for paths"));
                 }
                 ("provides", claim) => claims.provide(claim),
+                ("holds", claim) => claims.hold(claim),
+                ("leads", claim) => claims.lead(claim),
+                ("follows", claim) => claims.follow(claim),
                 ("needs", claim) => claims.need(claim),
                 (_, claim) => claims.edit(claim),
             };
         }
     }
     Ok(())
+}
+
+/// The claims of one relation.
+fn claimed(all: &mlua::Table) -> Result<Vec<Claim>, String> {
+    let mut claims = Vec::new();
+    for pair in all.pairs::<mlua::Value, mlua::Value>().flatten() {
+        match pair {
+            (mlua::Value::String(kind), mlua::Value::Table(spaces)) if kind == "other" => {
+                let spaces = pairs("claims()", &spaces)?.into_iter();
+                claims.extend(spaces.map(|(space, name)| Claim::Other(intern_str(&space), name.into())));
+            }
+            (mlua::Value::String(kind), _) if kind == "other" => {
+                return Err("claims() must name a namespace: other = { address = \"10.0.0.1\" }".to_owned());
+            }
+            (key, value) => {
+                for (kind, name) in named("claims()", &key, &value)? {
+                    let known = claim(&kind, &name);
+                    claims.push(known.ok_or_else(|| unknown("claims()", &kind, &CLAIM_KINDS))?);
+                }
+            }
+        }
+    }
+    Ok(claims)
 }
 
 fn unknown(function: &str, word: &str, known: &[&str]) -> String {
@@ -73,7 +99,7 @@ pub(crate) fn read_interests(returned: &mlua::Table) -> Result<Vec<Interest>, St
         }
         None => Err(unknown("watch()", &kind, &INTERESTS)),
     };
-    pairs(returned).into_iter().map(read).collect()
+    pairs("watch()", returned)?.into_iter().map(read).collect()
 }
 
 fn interest(kind: &str, name: &str) -> Option<Interest> {
@@ -98,21 +124,41 @@ fn duration(text: &str) -> Option<Duration> {
 }
 
 /// Pairs of a kind and a name. A bare string is a path; `path = "/x"` and `{ path = "/x" }` name the kind.
-fn pairs(table: &mlua::Table) -> Vec<(String, String)> {
+fn pairs(function: &str, table: &mlua::Table) -> Result<Vec<(String, String)>, String> {
     let mut all = Vec::new();
-    for pair in table.pairs::<mlua::Value, mlua::Value>().flatten() {
-        match pair {
-            (mlua::Value::String(kind), mlua::Value::String(name)) => {
-                all.push((kind.to_string_lossy(), name.to_string_lossy()));
-            }
-            (mlua::Value::String(kind), mlua::Value::Table(names)) => {
-                let names = names.sequence_values::<String>().flatten();
-                all.extend(names.map(|name| (kind.to_string_lossy(), name)));
-            }
-            (_, mlua::Value::String(path)) => all.push(("path".to_owned(), path.to_string_lossy())),
-            (_, mlua::Value::Table(inner)) => all.extend(pairs(&inner)),
-            _ => {}
-        }
+    for (key, value) in table.pairs::<mlua::Value, mlua::Value>().flatten() {
+        all.extend(named(function, &key, &value)?);
     }
-    all
+    Ok(all)
+}
+
+/// The pairs of one element of a table.
+fn named(function: &str, key: &mlua::Value, value: &mlua::Value) -> Result<Vec<(String, String)>, String> {
+    let wrong = |value: &mlua::Value| {
+        let found = match value {
+            mlua::Value::Integer(_) => "number",
+            other => other.type_name(),
+        };
+        format!("{function} returns a {found} as a name, but names are strings; convert it: tostring(…)")
+    };
+    match (key, value) {
+        (mlua::Value::String(kind), mlua::Value::String(name)) => {
+            Ok(vec![(kind.to_string_lossy(), name.to_string_lossy())])
+        }
+        (mlua::Value::String(kind), mlua::Value::Table(names)) => {
+            let names = names.pairs::<mlua::Value, mlua::Value>().flatten().map(|(_, name)| match name {
+                mlua::Value::String(name) => Ok((kind.to_string_lossy(), name.to_string_lossy())),
+                other => Err(wrong(&other)),
+            });
+            names.collect()
+        }
+        (mlua::Value::String(kind), mlua::Value::Boolean(true))
+            if kind == "accounts" || kind == "packages" =>
+        {
+            Ok(vec![(kind.to_string_lossy(), String::new())])
+        }
+        (_, mlua::Value::String(path)) => Ok(vec![("path".to_owned(), path.to_string_lossy())]),
+        (_, mlua::Value::Table(inner)) => pairs(function, inner),
+        (_, other) => Err(wrong(other)),
+    }
 }

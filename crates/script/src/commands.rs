@@ -1,6 +1,6 @@
-//! Commands, facts and messages for scripts.
+//! Commands, facts, the time and messages for scripts.
 
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use mlua::{Lua, MultiValue, Table};
 use uphold_model::{Difference, Map, Side, Value};
@@ -10,6 +10,7 @@ use uphold_resource::{
 };
 
 use crate::frame::{Frame, argument, options};
+use crate::functions::timestamp;
 use crate::value::to_script;
 
 /// Most characters of the output of a failed command that are shown.
@@ -30,6 +31,16 @@ impl Frame<'_> {
                 one(mlua::Value::Table(outcome(lua, &output)?))
             }
             "fact" => self.fact(lua, &argument::<String>(lua, arguments, 0)?),
+            "clock" => {
+                let now = self.observe()?.clock().now();
+                match argument::<String>(lua, arguments, 0)?.as_str() {
+                    "timestamp" => one(to_script(lua, &timestamp(now))?),
+                    _ => {
+                        let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+                        one(mlua::Value::Number(since.as_secs_f64()))
+                    }
+                }
+            }
             _ => {
                 let level = match argument::<String>(lua, arguments, 0)?.as_str() {
                     "debug" => Level::Debug,

@@ -10,10 +10,11 @@ use uphold_resource::{KindError, Registry};
 use crate::diagnostic::diagnostics;
 use crate::failure::ScriptErrors;
 use crate::kind::ScriptedKind;
+use crate::libraries::Libraries;
 use crate::script::Script;
 use crate::script_file::ScriptFile;
 
-/// Kinds that are in use, by file name, text and parent: an unchanged file defines the same kind again, so that a watch
+/// Kinds that are in use, by file name, text, parent and required files: an unchanged file defines the same kind again, so that a watch
 /// keeps it after a reload. Unused kinds are dropped.
 static DEFINED: Mutex<Vec<DefinedKind>> = Mutex::new(Vec::new());
 
@@ -21,13 +22,27 @@ struct DefinedKind {
     name: String,
     text: String,
     parent: Option<u64>,
+    /// The texts of the required files.
+    libraries: Vec<String>,
     kind: Weak<ScriptedKind>,
 }
 
+/// The kind in use that a file defines. The latest version counts.
+pub(crate) fn defined_kind(file: &str) -> Option<Arc<ScriptedKind>> {
+    let known = DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
+    known.iter().rev().filter(|one| one.name == file).find_map(|one| one.kind.upgrade())
+}
+
 /// Adds the kinds that these files define. A kind is named after its file. The files can extend each other, in any order.
-pub fn define(files: &[ScriptFile<'_>], registry: &mut Registry) -> Diagnostics {
+/// `libraries` are the files that they can require.
+pub fn define(
+    files: &[ScriptFile<'_>],
+    libraries: &[ScriptFile<'_>],
+    registry: &mut Registry,
+) -> Diagnostics {
+    let libraries = Libraries::new(libraries);
     let mut definer =
-        Definer { files: HashMap::new(), done: HashMap::new(), problems: Diagnostics::default() };
+        Definer { files: HashMap::new(), done: HashMap::new(), libraries, problems: Diagnostics::default() };
     for file in files {
         definer.add(file);
     }
@@ -67,6 +82,7 @@ fn rejected(file: &ScriptFile<'_>, error: &KindError) -> Diagnostic {
 struct Definer<'a> {
     files: HashMap<&'a str, &'a ScriptFile<'a>>,
     done: HashMap<&'a str, Option<Arc<ScriptedKind>>>,
+    libraries: Libraries<'a>,
     problems: Diagnostics,
 }
 
@@ -146,15 +162,25 @@ impl<'a> Definer<'a> {
         name: &str,
         parent: Option<Arc<ScriptedKind>>,
     ) -> Option<Arc<ScriptedKind>> {
+        let libraries = match self.libraries.of(file) {
+            Ok(libraries) => libraries,
+            Err(problems) => {
+                self.problems.extend(problems);
+                return None;
+            }
+        };
+        let texts: Vec<String> = libraries.iter().map(|library| library.text.clone()).collect();
         let number = parent.as_ref().map(|parent| parent.script.number);
         let mut known = DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
-        let same =
-            |one: &&DefinedKind| one.name == file.name && one.text == file.text && one.parent == number;
+        let same = |one: &&DefinedKind| {
+            one.name == file.name && one.text == file.text && one.parent == number && one.libraries == texts
+        };
         known.retain(|one| one.kind.strong_count() > 0);
         if let Some(found) = known.iter().find(same).and_then(|one| one.kind.upgrade()) {
             return Some(found);
         }
-        let script = Script::compile(file, name, false, parent.map(|parent| parent.script.clone()));
+        let script =
+            Script::compile(file, name, false, parent.map(|parent| parent.script.clone()), libraries);
         let made = script
             .map_err(ScriptErrors::from)
             .and_then(|script| ScriptedKind::new(Arc::new(script), Map::new()));
@@ -162,7 +188,8 @@ impl<'a> Definer<'a> {
             Ok(kind) => {
                 let kind = Arc::new(kind);
                 let (name, text) = (file.name.to_owned(), file.text.to_owned());
-                known.push(DefinedKind { name, text, parent: number, kind: Arc::downgrade(&kind) });
+                let kept = Arc::downgrade(&kind);
+                known.push(DefinedKind { name, text, parent: number, libraries: texts, kind: kept });
                 Some(kind)
             }
             Err(errors) => {
@@ -198,7 +225,7 @@ mod tests {
         let mut sources = Sources::default();
         let source = sources.add(FILE, text.as_str());
         let mut kinds = Registry::default();
-        let problems = define(&[ScriptFile { name: FILE, source, text: &text }], &mut kinds);
+        let problems = define(&[ScriptFile { name: FILE, source, text: &text }], &[], &mut kinds);
         assert!(problems.is_empty(), "{problems:?}");
         kinds
     }

@@ -2,8 +2,11 @@
 
 use std::fmt::Write;
 
-use uphold_model::{PropertySchema, Schema, Type};
+use uphold_functions::{Accepts, Parameter};
+use uphold_model::{Need, PropertySchema, Schema, Shape, Type};
 use uphold_resource::Registry;
+
+use crate::functions::script_functions;
 
 /// The part that does not depend on the kinds.
 const FIXED: &str = include_str!("prelude/definitions.d.luau");
@@ -11,10 +14,52 @@ const FIXED: &str = include_str!("prelude/definitions.d.luau");
 /// A Luau definition file, with a function for each kind: editors use it to complete and check scripts.
 pub fn definitions(registry: &Registry) -> String {
     let mut text = FIXED.to_owned();
+    write_functions(&mut text);
     for kind in registry.iter() {
         write_kind(&mut text, kind.schema());
     }
     text
+}
+
+/// The table `hcl`.
+fn write_functions(text: &mut String) {
+    text.push_str("\n--- HCL's functions, which `uphold explain NAME` documents.\ndeclare hcl: {\n");
+    for function in script_functions() {
+        let optional = |parameter: &Parameter| if parameter.optional { "?" } else { "" };
+        let parameter = |parameter: &Parameter| {
+            format!("{}: {}{}", parameter.name, argument(parameter.accepts), optional(parameter))
+        };
+        let mut parameters: Vec<String> = function.parameters.iter().map(parameter).collect();
+        parameters.extend(function.rest.as_ref().map(|rest| format!("...{}", argument(rest.accepts))));
+        let result = function.gives.map_or("any", result);
+        let doc = first_line(function.doc);
+        let _ =
+            writeln!(text, "    --- {doc}\n    {}: ({}) -> {result},", function.name, parameters.join(", "));
+    }
+    text.push_str("}\n");
+}
+
+fn argument(accepts: Accepts) -> &'static str {
+    match accepts {
+        Accepts::Any => "any",
+        Accepts::Text | Accepts::Data => "string",
+        Accepts::Writable => "(string | number | boolean)",
+        Accepts::Number | Accepts::Integer => "number",
+        Accepts::Bool => "boolean",
+        Accepts::List => "{ any }",
+        Accepts::Map => "{ [string]: any }",
+        Accepts::Collection => "any",
+    }
+}
+
+fn result(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Text | Shape::Bytes => "string",
+        Shape::Number => "number",
+        Shape::Bool => "boolean",
+        Shape::List => "{ any }",
+        Shape::Map => "{ [string]: any }",
+    }
 }
 
 fn write_kind(text: &mut String, schema: &Schema) {
@@ -55,7 +100,12 @@ fn luau(ty: &Type) -> String {
         }
         Type::List(inner) => format!("{{ {} }}", luau(inner)),
         Type::Map(inner) => format!("{{ [string]: {} }}", luau(inner)),
-        Type::Struct(_) => "{ [string]: any }".to_owned(),
+        Type::Struct(fields) => {
+            let mark = |need: Need| if need == Need::Required { "" } else { "?" };
+            let field =
+                |field: &PropertySchema| format!("{}: {}{}", field.name, luau(field.ty), mark(field.need));
+            format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+        }
         Type::Sensitive(inner) | Type::Nullable(inner) => luau(inner),
     }
 }

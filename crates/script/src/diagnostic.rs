@@ -2,7 +2,8 @@
 
 use uphold_model::{Code, Diagnostic, Diagnostics, Place};
 
-use crate::failure::{ScriptError, ScriptErrors};
+use crate::failure::{Line, ScriptError, ScriptErrors};
+use crate::library::{library_path, required};
 use crate::script_file::ScriptFile;
 
 /// Help for a brace in a string that Luau reads as the start of an expression.
@@ -27,7 +28,15 @@ fn diagnostic(file: &ScriptFile<'_>, error: &mlua::Error) -> Diagnostic {
         return syntax(file, line, &script_error.message);
     }
     let advice = script_error.limit_advice();
-    let failed = Diagnostic::new(Code::ScriptFailed, script_error.message).at(file.line(line));
+    // The error may be in a required file: then the place is the line that requires it.
+    let elsewhere = script_error.stack.first().filter(|line| !line.file.is_empty() && line.file != file.name);
+    let message = match elsewhere {
+        Some(Line { file, line }) => format!("{file}:{line}: {}", script_error.message),
+        None => script_error.message.clone(),
+    };
+    let requires = |name: &str| library_path(file.name, name).ok() == elsewhere.map(|line| line.file.clone());
+    let line = required(file.text).find(|(_, name)| requires(name)).map_or(line, |(line, _)| line);
+    let failed = Diagnostic::new(Code::ScriptFailed, message).at(file.line(line));
     match advice {
         Some(advice) => failed.fix(advice),
         None => failed,

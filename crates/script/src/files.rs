@@ -28,6 +28,7 @@ impl Frame<'_> {
             "fs.stat" => self.stat(lua, &path)?,
             "fs.read" => self.read(lua, &path)?,
             "fs.list" => self.list(lua, &path)?,
+            "fs.walk" => self.walk(lua, &path)?,
             "fs.readlink" => match self.look(&path)?.map(|entry| entry.kind) {
                 Some(EntryKind::Link(target)) => {
                     mlua::Value::String(lua.create_string(target.as_os_str().as_bytes())?)
@@ -268,7 +269,7 @@ fn path_at(lua: &Lua, arguments: &MultiValue, at: usize) -> mlua::Result<PathBuf
     Ok(PathBuf::from(OsString::from_vec(path.map(|path| path.as_bytes().to_vec()).unwrap_or_default())))
 }
 
-fn entry_type(kind: &EntryKind) -> &'static str {
+pub(crate) fn entry_type(kind: &EntryKind) -> &'static str {
     match kind {
         EntryKind::File => "file",
         EntryKind::Directory => "directory",

@@ -216,9 +216,21 @@ impl<'a> Frame<'a> {
 
     /// Runs the body of an action.
     pub(crate) fn run_body(&self, interpreter: &Interpreter, work: &Function) -> mlua::Result<bool> {
+        self.run_body_with(interpreter, &interpreter.prelude().run_body, work)
+    }
+
+    /// Runs a body by a function of the prelude, which gets these arguments after the frame.
+    pub(crate) fn run_body_with<T: mlua::FromLuaMulti>(
+        &self,
+        interpreter: &Interpreter,
+        run: &Function,
+        arguments: impl mlua::IntoLuaMulti,
+    ) -> mlua::Result<T> {
+        let arguments = arguments.into_lua_multi(&interpreter.lua)?;
         self.enter(interpreter, |frame| {
-            let done = interpreter.prelude().run_body.call((frame, work));
-            done.inspect_err(|_| self.drain(interpreter, frame))
+            let mut all = arguments;
+            all.push_front(mlua::Value::Table(frame.clone()));
+            run.call(all).inspect_err(|_| self.drain(interpreter, frame))
         })
     }
 
@@ -296,7 +308,7 @@ impl<'a> Frame<'a> {
                 }
             }
             _ if op.starts_with("fs.") => self.call_files(lua, op, &arguments),
-            "run" | "query" | "fact" | "log" => self.call_machine(lua, op, &arguments),
+            "run" | "query" | "fact" | "clock" | "log" => self.call_machine(lua, op, &arguments),
             _ => self.call_nested(lua, op, &arguments),
         }
     }

@@ -149,6 +149,13 @@ impl Fuel {
         false
     }
 
+    /// Counts the work of a call that cannot be interrupted; false if the steps do not suffice, which ends the script.
+    pub(crate) fn pay_steps(&self, steps: u64) -> bool {
+        let left = self.steps.get().checked_sub(steps);
+        self.steps.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
     /// Runs Luau code that must run even if a limit was reached.
     pub(crate) fn on_reserve<T>(&self, run: impl FnOnce() -> T) -> T {
         let left = (self.steps.replace(RESERVE), self.time.replace(TIME), self.since.replace(Clocks::now()));

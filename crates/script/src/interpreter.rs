@@ -12,6 +12,7 @@ use uphold_model::closest;
 use crate::fuel::{Access, Fuel, LIMITS};
 use crate::loaded::Loaded;
 use crate::script::Script;
+use crate::{functions, object};
 
 /// Most memory of all scripts of a thread.
 const MEMORY: usize = 256 * 1024 * 1024;
@@ -47,6 +48,10 @@ pub(crate) struct Prelude {
     pub(crate) call: Function,
     pub(crate) lookup_table: Function,
     pub(crate) run_body: Function,
+    pub(crate) run_batch: Function,
+    pub(crate) goals: Function,
+    pub(crate) require_from: Function,
+    pub(crate) library_environment: Function,
     pub(crate) closed: Function,
     pub(crate) drain: Function,
     unwind: Function,
@@ -74,11 +79,16 @@ impl Interpreter {
             | StdLib::BUFFER
             | StdLib::DEBUG;
         let lua = Lua::new_with(libraries, LuaOptions::default())?;
-        let prelude = Prelude::load(&lua)?;
+        let fuel = Rc::new(Fuel::new());
+        let prelude = Prelude::load(&lua, &fuel)?;
         let globals = lua.globals();
         for name in [
             "CLOSEST",
+            "HCL",
+            "INSTEAD_OF_HCL",
             "LIMITS",
+            "NULL",
+            "OBJECT",
             "collectgarbage",
             "debug",
             "getfenv",
@@ -92,7 +102,6 @@ impl Interpreter {
         }
         lua.sandbox(true)?;
         lua.set_memory_limit(MEMORY)?;
-        let fuel = Rc::new(Fuel::new());
         let tank = fuel.clone();
         lua.set_interrupt(move |lua| {
             if tank.burn() {
@@ -167,7 +176,7 @@ impl Interpreter {
 }
 
 /// The line of the script that runs, in the format of Luau.
-fn place(lua: &Lua) -> String {
+pub(crate) fn place(lua: &Lua) -> String {
     let line = |level: usize| {
         lua.inspect_stack(level, |debug| {
             let source = debug.source().short_src.map(std::borrow::Cow::into_owned).unwrap_or_default();
@@ -187,7 +196,7 @@ fn place(lua: &Lua) -> String {
 }
 
 impl Prelude {
-    fn load(lua: &Lua) -> mlua::Result<Self> {
+    fn load(lua: &Lua, fuel: &Rc<Fuel>) -> mlua::Result<Self> {
         let text = concat!(
             include_str!("prelude/frame.luau"),
             include_str!("prelude/notifications.luau"),
@@ -199,6 +208,11 @@ impl Prelude {
             Ok(closest(&name, names.iter().map(String::as_str)).map(str::to_owned))
         };
         lua.globals().set("CLOSEST", lua.create_function(near)?)?;
+        let (functions, instead) = functions::tables(lua, fuel)?;
+        lua.globals().set("HCL", functions)?;
+        lua.globals().set("INSTEAD_OF_HCL", instead)?;
+        lua.globals().set("NULL", object::NULL)?;
+        lua.globals().set("OBJECT", object::metatable(lua)?)?;
         let made: Table = lua.load(text).set_name("=uphold:prelude").set_mode(ChunkMode::Text).eval()?;
         Ok(Self {
             environment: made.get("environment")?,
@@ -207,6 +221,10 @@ impl Prelude {
             call: made.get("call")?,
             lookup_table: made.get("lookup_table")?,
             run_body: made.get("run_body")?,
+            run_batch: made.get("run_batch")?,
+            goals: made.get("goals")?,
+            require_from: made.get("require_from")?,
+            library_environment: made.get("library_environment")?,
             closed: made.get("closed")?,
             drain: made.get("drain")?,
             unwind: made.get("unwind")?,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use uphold_model::{Claims, Map, Problem, Schema, Value};
 use uphold_resource::{
-    Act, Definition, Desired, Error, ErrorKind, Interest, Look, PredictedEffects, Previous, Reading, Result,
-    ValueType, Wishes,
+    Act, BatchItem, Definition, Desired, Error, ErrorKind, Interest, Look, PredictedEffects, Previous,
+    Reading, Result, ValueType, Wishes,
 };
 
 use crate::blueprint::Blueprint;
@@ -115,11 +115,11 @@ impl ScriptedKind {
     }
 
     /// The action that removes the resource.
-    fn removal(&self) -> &str {
+    pub(crate) fn removal(&self) -> &str {
         self.blueprint.removal.as_deref().unwrap_or("remove")
     }
 
-    fn default_action(&self) -> Option<&str> {
+    pub(crate) fn default_action(&self) -> Option<&str> {
         self.default.as_deref().or(self.script.is_recipe.then_some("converge"))
     }
 
@@ -269,6 +269,14 @@ impl Definition for ScriptedKind {
 
     fn remove(&self, wishes: &Wishes, current: &Map, host: &Act<'_>) -> Result<()> {
         self.body(self.removal(), wishes, Some(current), &Pass::Apply(host)).map(drop)
+    }
+
+    fn batches(&self) -> bool {
+        self.blueprint.has_batch
+    }
+
+    fn apply_all(&self, items: &[BatchItem<'_>], host: &Act<'_>) -> Vec<Result<()>> {
+        self.run_batch(items, host)
     }
 
     fn predict_verb(

@@ -6,6 +6,7 @@
 
 mod access_cost;
 mod advice;
+mod batch;
 mod blueprint;
 mod claims;
 mod commands;
@@ -18,11 +19,17 @@ mod failure;
 mod files;
 mod frame;
 mod fuel;
+mod functions;
 mod inherited;
 mod interpreter;
 mod kind;
+mod law_setup;
+mod libraries;
+mod library;
 mod loaded;
 mod nested_resources;
+mod object;
+mod object_type;
 mod parallel;
 mod parent_run;
 mod property;
@@ -35,8 +42,11 @@ mod script;
 mod script_file;
 mod secrets;
 mod value;
+mod walk;
 
 pub use define::define;
 pub use definitions::definitions;
+pub use law_setup::{LawSetup, law_setup};
+pub use library::{library_path, required};
 pub use recipe::recipe;
 pub use script_file::ScriptFile;

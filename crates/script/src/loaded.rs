@@ -95,6 +95,8 @@ impl Loaded {
             chunk,
         };
         if !script.is_recipe {
+            let fixed: Table = loaded.kind.get("fixed")?;
+            fixed.raw_set("require", require(interpreter, script)?)?;
             loaded.define(interpreter, script, parent)?;
         }
         Ok(loaded)
@@ -245,7 +247,7 @@ impl Loaded {
         let read = |values: &Table, name: String| {
             let value = values.raw_get(&*name).map_err(|_| {
                 let place = self.place(&name);
-                let should = if what == "actions" { "a function" } else { "a table: { type = \"text\" }" };
+                let should = if what == "actions" { "a function" } else { "a table: { type = \"string\" }" };
                 mlua::Error::runtime(format!("{place}{what}.{name} must be {should}"))
             })?;
             Ok((name, value))
@@ -291,6 +293,11 @@ impl Loaded {
 
     /// The global function of this name.
     pub(crate) fn function(&self, name: &str) -> mlua::Result<Option<Function>> {
+        self.defined(name)
+    }
+
+    /// The global table of this name.
+    pub(crate) fn table(&self, name: &str) -> mlua::Result<Option<Table>> {
         self.defined(name)
     }
 
@@ -374,6 +381,23 @@ impl Loaded {
             _ => Ok(None),
         }
     }
+}
+
+/// The function `require` of a script. A file runs at its first use; its result is kept.
+fn require(interpreter: &Interpreter, script: &Script) -> mlua::Result<Function> {
+    let (lua, prelude) = (&interpreter.lua, interpreter.prelude());
+    let libraries = lua.create_table()?;
+    let mut environments: Vec<Table> = Vec::new();
+    for library in &script.libraries {
+        let own: Table = prelude.library_environment.call(())?;
+        let chunk = lua.load(&library.bytecode[..]).set_name(format!("={}", library.file));
+        let chunk = chunk.set_mode(ChunkMode::Binary).set_environment(own.clone());
+        libraries.raw_set(library.name.as_str(), chunk.into_function()?)?;
+        environments.push(own);
+    }
+    let require: Function = prelude.require_from.call(libraries)?;
+    environments.iter().try_for_each(|own| own.raw_set("require", &require))?;
+    Ok(require)
 }
 
 /// A table that a script fills: the table itself, its names in order, its values, and the line of each.

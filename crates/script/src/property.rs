@@ -11,7 +11,7 @@ use crate::property_type;
 use crate::value::{fit, from_script};
 
 /// Fields of a definition.
-const FIELDS: [&str; 19] = [
+const FIELDS: [&str; 20] = [
     "alias",
     "also",
     "check",
@@ -20,6 +20,7 @@ const FIELDS: [&str; 19] = [
     "doc",
     "enforce",
     "export",
+    "fields",
     "identity",
     "load",
     "name",
@@ -96,6 +97,7 @@ fn unknown_field(field: &str) -> String {
         "validate" | "validator" => Some("check"),
         "readonly" | "read_only" | "output" => Some("export"),
         "mandatory" => Some("required"),
+        "members" | "keys" | "attributes" | "schema" => Some("fields"),
         _ => closest(field, FIELDS),
     };
     match ours {
@@ -181,7 +183,7 @@ fn strings(definition: &Table, field: &str) -> mlua::Result<&'static [&'static s
     Ok(keep_all(strings.iter().map(|string| intern_str(string))))
 }
 
-fn rules(definition: &Table) -> mlua::Result<Vec<Rule>> {
+pub(crate) fn rules(definition: &Table) -> mlua::Result<Vec<Rule>> {
     let mut rules = Vec::new();
     if let Some(range) = definition.get::<Option<Table>>("range")? {
         rules.push(Rule::Range(range.get(1)?, range.get(2)?));

@@ -4,19 +4,33 @@ use mlua::Table;
 use uphold_model::closest;
 use uphold_resource::ValueType;
 
-/// The type of a property, from the fields `type`, `one_of`, `nullable` and `sensitive` of its definition.
+use crate::object_type::object_type;
+
+/// The type of a property, from the fields `type`, `fields`, `one_of`, `nullable` and `sensitive` of its definition.
 pub(crate) fn read(definition: &Table) -> mlua::Result<ValueType> {
+    let object = definition.get::<Option<Table>>("fields")?;
+    let object = object.map(|fields| object_type(&fields)).transpose()?;
     let ty = match definition.get::<mlua::Value>("type")? {
+        mlua::Nil if object.is_some() => parse("object", object.as_ref()).map_err(mlua::Error::runtime)?,
         mlua::Nil => match definition.get::<mlua::Value>("one_of")? {
             mlua::Value::Table(words) => {
                 ValueType::Words(words.sequence_values().collect::<mlua::Result<_>>()?)
             }
             _ => ValueType::any(),
         },
-        mlua::Value::String(text) => parse(&text.to_string_lossy()).map_err(mlua::Error::runtime)?,
-        mlua::Value::Table(types) => either(&types)?,
+        mlua::Value::String(text) => {
+            let text = text.to_string_lossy();
+            if object.is_some() && !text.contains("object") {
+                let what =
+                    format!("has `fields`, but its type is `{text}`; write \"object\" or \"list of object\"");
+                return Err(mlua::Error::runtime(what));
+            }
+            parse(&text, object.as_ref()).map_err(mlua::Error::runtime)?
+        }
+        mlua::Value::Table(types) if types.raw_len() == 0 => object_type(&types)?,
+        mlua::Value::Table(types) => either(&types, object.as_ref())?,
         other => {
-            let what = format!("its type is a {}; write a name, such as \"text\"", other.type_name());
+            let what = format!("its type is a {}; write a name, such as \"string\"", other.type_name());
             return Err(mlua::Error::runtime(what));
         }
     };
@@ -26,40 +40,44 @@ pub(crate) fn read(definition: &Table) -> mlua::Result<ValueType> {
 }
 
 /// Several types: a value has the first one that accepts it.
-fn either(types: &Table) -> mlua::Result<ValueType> {
+fn either(types: &Table, object: Option<&ValueType>) -> mlua::Result<ValueType> {
     let names: Vec<String> = types.sequence_values().collect::<mlua::Result<_>>()?;
     let (null, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name == "null" || name == "nil");
     let mut types = Vec::new();
     for name in &names {
-        types.push(parse(name).map_err(mlua::Error::runtime)?);
+        types.push(parse(name, object).map_err(mlua::Error::runtime)?);
     }
     let ty = if types.len() == 1 { types.remove(0) } else { ValueType::Either(types) };
     Ok(if null.is_empty() { ty } else { ValueType::Nullable(Box::new(ty)) })
 }
 
-/// Parses `text`, `list of int`, `map of path or null`.
-fn parse(text: &str) -> Result<ValueType, String> {
+/// Parses `string`, `list of int`, `map of path or null`, `list of object`; `object` is the type of the given fields.
+fn parse(text: &str, object: Option<&ValueType>) -> Result<ValueType, String> {
     let text = text.trim();
     if let Some(inner) = text.strip_suffix(" or null").or_else(|| text.strip_suffix('?')) {
-        return Ok(ValueType::Nullable(Box::new(parse(inner)?)));
+        return Ok(ValueType::Nullable(Box::new(parse(inner, object)?)));
     }
     if let Some(inner) = text.strip_prefix("list of ") {
-        return Ok(ValueType::List(Box::new(parse(inner)?)));
+        return Ok(ValueType::List(Box::new(parse(inner, object)?)));
     }
     if let Some(inner) = text.strip_prefix("map of ") {
-        return Ok(ValueType::Map(Box::new(parse(inner)?)));
+        return Ok(ValueType::Map(Box::new(parse(inner, object)?)));
     }
     match text {
+        "object" => object.cloned().ok_or_else(|| {
+            "has the type `object`, but no `fields`: fields = { port = { type = \"port\" } }".to_owned()
+        }),
         "list" => Ok(ValueType::List(Box::new(ValueType::any()))),
         "map" => Ok(ValueType::Map(Box::new(ValueType::any()))),
         name => ValueType::named(name).map_err(|known| {
             let ours = match name {
-                "str" | "String" => Some("text"),
+                "str" | "String" | "txt" | "texts" | "varchar" => Some("string"),
                 "boolean" | "Boolean" => Some("bool"),
                 "integer" | "Integer" => Some("int"),
                 "float" | "double" | "Number" => Some("number"),
                 "array" | "Array" | "set" => Some("list"),
-                "table" | "dict" | "object" | "hash" | "Hash" => Some("map"),
+                "table" | "dict" | "hash" | "Hash" => Some("map"),
+                "struct" | "record" | "block" => Some("object"),
                 "file" | "directory" => Some("path"),
                 "seconds" | "time" | "interval" => Some("duration"),
                 _ => closest(name, known.iter().copied()),
@@ -67,7 +85,7 @@ fn parse(text: &str) -> Result<ValueType, String> {
             match ours {
                 Some(near) => format!("there is no type `{name}`; did you mean `{near}`?"),
                 None => format!(
-                    "there is no type `{name}`; there are {}, list of … and map of …",
+                    "there is no type `{name}`; there are {}, object, list of … and map of …",
                     known.join(", ")
                 ),
             }
@@ -82,11 +100,12 @@ mod tests {
     #[test]
     fn parses_types() {
         let check = |text: &str, expected: &str| {
-            let parsed = parse(text).map_or_else(|error| error, |ty| ty.describe().to_string());
+            let parsed = parse(text, None).map_or_else(|error| error, |ty| ty.describe().to_string());
             assert_eq!(parsed, expected, "{text}");
         };
+        check("string", "text");
+        check("list of string", "list of text");
         check("text", "text");
-        check("list of text", "list of text");
         check("map of int", "map of whole number");
         check("list of map of bool", "list of map of bool");
         check("mode or null", "mode or null");
@@ -94,6 +113,7 @@ mod tests {
         check("boolean", "there is no type `boolean`; did you mean `bool`?");
         check("list of integer", "there is no type `integer`; did you mean `int`?");
         check("table", "there is no type `table`; did you mean `map`?");
-        check("texts", "there is no type `texts`; did you mean `text`?");
+        check("strng", "there is no type `strng`; did you mean `string`?");
+        check("str", "there is no type `str`; did you mean `string`?");
     }
 }

@@ -108,7 +108,7 @@ impl Frame<'_> {
     }
 
     /// A value of a property for the script. A sensitive one counts as a secret that the script has read.
-    fn reveal(&self, lua: &Lua, name: &str, value: &Value) -> mlua::Result<mlua::Value> {
+    pub(crate) fn reveal(&self, lua: &Lua, name: &str, value: &Value) -> mlua::Result<mlua::Value> {
         let sensitive = self.property(name).is_some() && self.kind.value_type(name).is_sensitive();
         if sensitive && *value != Value::Null && self.wishes.get(name) != Some(value) {
             self.opened.borrow_mut().push(value.clone());

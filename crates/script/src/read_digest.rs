@@ -11,8 +11,9 @@ use sha2::{Digest, Sha256};
 
 use crate::value::from_script;
 
-/// Operations whose results can differ from one run to the next. Params are compared with the configuration.
-const READ_OPERATIONS: [&str; 14] = [
+/// Operations whose results can differ from one run to the next. Params are compared with the configuration; the time
+/// always differs, and a saved plan has a time limit of its own.
+const READ_OPERATIONS: [&str; 15] = [
     "current",
     "fact",
     "fs.exists",
@@ -23,6 +24,7 @@ const READ_OPERATIONS: [&str; 14] = [
     "fs.read",
     "fs.readlink",
     "fs.stat",
+    "fs.walk",
     "goal",
     "query",
     "read",

@@ -24,7 +24,7 @@ pub fn recipe(
     kinds: &mut Registry,
 ) -> Result<Vec<Statement>, Diagnostics> {
     let kind = free_name(kinds);
-    let script = Script::compile(file, &kind, true, None);
+    let script = Script::compile(file, &kind, true, None, Vec::new());
     let made =
         script.map_err(ScriptErrors::from).and_then(|script| ScriptedKind::new(Arc::new(script), params));
     let made = made.map_err(|errors| diagnostics(file, &errors))?;

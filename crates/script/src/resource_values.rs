@@ -69,15 +69,15 @@ impl Frame<'_> {
         let home = |user: &str| home(observe, user);
         let context = Context { home: &home, base: None };
         let (instance, findings) = kind.decode(Fields::for_reading(&name, values.collect(), context));
-        let Some(mut instance) = instance else {
+        let Some(declared) = instance else {
             let wrong = findings.problems.first().map(ToString::to_string).unwrap_or_default();
             return Err(Error::new(ErrorKind::Invalid, wrong));
         };
-        instance.prepare(observe)?;
+        let look = Look::to_read(observe);
+        let instance = declared.prepare(&look)?.unwrap_or(declared);
         for interest in instance.interests(observe) {
             self.watch(interest);
         }
-        let look = Look::to_read(observe);
         let needs = |property: &str| wants(property) || look.needs(property);
         let seen = instance.look(&look.needing(&needs))?;
         read(kind.schema(), &*instance, seen.exists.then_some(&seen))

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use mlua::chunk::Compiler;
 
+use crate::library::Library;
 use crate::script_file::ScriptFile;
 
 /// A compiled script.
@@ -22,6 +23,8 @@ pub(crate) struct Script {
     pub(crate) is_recipe: bool,
     /// The kind that it extends.
     pub(crate) parent: Option<Arc<Script>>,
+    /// The files that it requires, and those that they require.
+    pub(crate) libraries: Vec<Arc<Library>>,
 }
 
 static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -36,6 +39,7 @@ impl Script {
         kind: &str,
         is_recipe: bool,
         parent: Option<Arc<Script>>,
+        libraries: Vec<Arc<Library>>,
     ) -> Result<Self, mlua::Error> {
         let compiler = Compiler::new().set_optimization_level(1).set_debug_level(1);
         Ok(Self {
@@ -46,13 +50,17 @@ impl Script {
             bytecode: compiler.compile(file.text)?,
             is_recipe,
             parent,
+            libraries,
         })
     }
 
-    /// A line of this script, or of a script that it extends.
+    /// A line of this script, of a file that it requires, or of a script that it extends.
     pub(crate) fn line(&self, file: &str, line: usize) -> Option<&str> {
         if self.name == file {
             return self.text.lines().nth(line.checked_sub(1)?);
+        }
+        if let Some(library) = self.libraries.iter().find(|library| library.file == file) {
+            return library.text.lines().nth(line.checked_sub(1)?);
         }
         self.parent.as_ref()?.line(file, line)
     }

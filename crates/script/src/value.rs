@@ -5,6 +5,8 @@ use std::sync::Arc;
 use mlua::{IntoLua, Lua};
 use uphold_model::{Map, Name, Type, Value};
 
+use crate::object::{NULL, is_object, mark_object};
+
 /// Most levels of a table: one that contains itself has no end.
 const DEPTH: usize = 64;
 
@@ -30,12 +32,13 @@ pub(crate) fn to_script(lua: &Lua, value: &Value) -> mlua::Result<mlua::Value> {
     })
 }
 
-/// A map for a script.
-pub(crate) fn map_to_script(lua: &Lua, map: &Map) -> mlua::Result<mlua::Table> {
+/// A map for a script: an object, even if it is empty.
+fn map_to_script(lua: &Lua, map: &Map) -> mlua::Result<mlua::Table> {
     let table = lua.create_table()?;
     for (key, value) in map {
-        table.set(&**key, to_script(lua, value)?)?;
+        table.raw_set(&**key, to_script(lua, value)?)?;
     }
+    mark_object(lua, &table)?;
     Ok(table)
 }
 
@@ -56,6 +59,7 @@ fn read(value: &mlua::Value, depth: usize, left: &mut usize) -> mlua::Result<Val
     *left = left.checked_sub(size).ok_or_else(|| mlua::Error::runtime("a value is larger than 64 MiB"))?;
     Ok(match value {
         mlua::Nil => Value::Null,
+        null if *null == NULL => Value::Null,
         mlua::Value::Boolean(bool) => Value::Bool(*bool),
         mlua::Value::Integer(int) => Value::Int(*int),
         mlua::Value::Number(number) if !number.is_finite() => {
@@ -93,7 +97,9 @@ fn text_of(bytes: &[u8]) -> Value {
 
 fn read_table(table: &mlua::Table, depth: usize, left: &mut usize) -> mlua::Result<Value> {
     // A handle of a resource is converted to its name.
-    if table.metatable().is_some()
+    let is_object = is_object(table);
+    if !is_object
+        && table.metatable().is_some()
         && let Ok(name) = table.raw_get::<String>("name")
     {
         return Ok(Value::text(name));
@@ -108,7 +114,7 @@ fn read_table(table: &mlua::Table, depth: usize, left: &mut usize) -> mlua::Resu
         return Ok(Value::list(items));
     }
     let map = read_map(table, depth, left)?;
-    Ok(if map.is_empty() { Value::list([]) } else { Value::Map(Arc::new(map)) })
+    Ok(if map.is_empty() && !is_object { Value::list([]) } else { Value::Map(Arc::new(map)) })
 }
 
 /// A table with string keys.
@@ -134,12 +140,35 @@ fn read_map(table: &mlua::Table, depth: usize, left: &mut usize) -> mlua::Result
     Ok(map)
 }
 
-/// Converts an empty table to a list or a map, as the type of the property requires.
+/// Converts empty tables to lists or maps, as the type of the property requires.
 pub(crate) fn fit(value: Value, ty: &Type) -> Value {
-    let is_empty = matches!(&value, Value::List(items) if items.is_empty());
+    match (ty, value) {
+        (Type::Map(_) | Type::Struct(_), Value::List(items)) if items.is_empty() => {
+            Value::Map(Arc::default())
+        }
+        (Type::List(inner), Value::List(items)) if has_maps(inner) => {
+            Value::list(items.iter().map(|item| fit(item.clone(), inner)))
+        }
+        (Type::Map(inner), Value::Map(map)) if has_maps(inner) => {
+            Value::map(map.iter().map(|(key, item)| (key.clone(), fit(item.clone(), inner))))
+        }
+        (Type::Struct(fields), Value::Map(map)) => {
+            let field = |key: &str| fields.iter().find(|field| field.name == key);
+            let fitted = |key: &str, item: &Value| {
+                field(key).map_or(item.clone(), |field| fit(item.clone(), field.ty))
+            };
+            Value::map(map.iter().map(|(key, item)| (key.clone(), fitted(key, item))))
+        }
+        (Type::Nullable(inner) | Type::Sensitive(inner), value) => fit(value, inner),
+        (_, value) => value,
+    }
+}
+
+/// Whether values of this type are or contain maps.
+fn has_maps(ty: &Type) -> bool {
     match ty {
-        Type::Map(_) | Type::Struct(_) if is_empty => Value::Map(Arc::default()),
-        Type::Nullable(inner) | Type::Sensitive(inner) => fit(value, inner),
-        _ => value,
+        Type::Map(_) | Type::Struct(_) => true,
+        Type::List(inner) | Type::Nullable(inner) | Type::Sensitive(inner) => has_maps(inner),
+        _ => false,
     }
 }

@@ -16,9 +16,13 @@ struct VersionFile {
 }
 
 impl Resource for VersionFile {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.file.content = Want::of(format!("version {}\n", self.version).as_str());
-        self.file.prepare(host)
+    fn prepare(&self, look: &Look<'_>) -> Result<VersionFileWishes> {
+        let mut file = self.file.prepare(look)?;
+        // With `create_if_missing`, an existing file keeps its content.
+        if file.content.is_declared() {
+            file.content = Wish::Set(format!("version {}\n", self.version).into());
+        }
+        Ok(VersionFileWishes { file })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -58,11 +58,12 @@ pub trait Read: Resource {
     /// # Errors
     /// If it does not exist ([`ErrorKind::Missing`]), or cannot be read.
     fn read(name: &str) -> Result<Self::State> {
-        let mut resource = Self::named(name)?;
+        let declared = Self::named(name)?;
         let machine = LocalHost::new().machine();
         let host = machine.reading();
-        resource.prepare(&host)?;
-        resource.load(&Look::to_read(&host))?.state().ok_or_else(|| {
+        let look = Look::to_read(&host);
+        let resource = declared.complete(declared.prepare(&look)?);
+        resource.load(&look)?.state().ok_or_else(|| {
             Error::new(ErrorKind::Missing, format!("{} `{name}` does not exist", Self::SCHEMA.kind))
         })
     }

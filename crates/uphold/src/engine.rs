@@ -1,10 +1,14 @@
 //! An engine: a machine, its kinds, and its concurrency.
 
 use std::num::NonZeroUsize;
+#[cfg(feature = "luau")]
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use uphold_engine::Engine as Core;
+#[cfg(feature = "luau")]
+use uphold_memory::MemoryHost;
 use uphold_resource::{KindError, Machine, Registry, Resource, Stop};
 
 use crate::kind_files::KindSources;
@@ -46,6 +50,15 @@ impl Engine {
     }
 
     /// An engine for another machine, with the same kinds.
+    /// The same kinds and those of a directory, for a machine in memory.
+    #[cfg(feature = "luau")]
+    pub(crate) fn with_kinds_in(&self, directory: &Path) -> Self {
+        let mut directories = self.kinds.directories.clone();
+        directories.push(directory.to_owned());
+        let kinds = KindSources::new(self.kinds.compiled.clone(), directories);
+        Self { core: Core::on(MemoryHost::new()), kinds }
+    }
+
     pub(crate) fn elsewhere(&self, machine: impl Into<Machine>) -> Self {
         Self { core: Core::on(machine), kinds: self.kinds.clone() }
     }

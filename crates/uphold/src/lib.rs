@@ -63,9 +63,9 @@ pub use uphold_config::{
     Expected, Outline, OutlineAttribute, OutlineBlock, PathStep, Spot, SpotBlock, Word, outline, spot,
 };
 pub use uphold_engine::{
-    ActionEntry, Approval, Cause, Change, ChangeKind, Control, Edge, Event, EventKind, Failure, Graph, Mode,
-    NodeIndex, Notifiers, Pause, Pauses, Program, Reason, Request, ResourceSet, Selection, Sink, Skip,
-    Summary, Unwanted, Verdict, Wake, WatchRequest, identity, in_order,
+    ActionEntry, Approval, Cause, Change, ChangeKind, Control, Edge, Event, EventKind, Failure, Graph,
+    LeftOut, Mode, NodeIndex, Notifiers, Pause, Pauses, Program, Reason, Request, ResourceSet, Selection,
+    Sink, Skip, Summary, Unwanted, Verdict, Wake, WatchRequest, identity, in_order,
 };
 pub use uphold_format as format;
 pub use uphold_functions as functions;
@@ -92,7 +92,7 @@ pub use watch::{Generation, ReloadTrigger, Steering, Watch, WatchOutcome, WatchR
 pub mod prelude {
     pub use uphold_resource::{
         Act, Batch, Claim, Claiming, Claims, Found, Interest, Look, Property, Reading, Resource, Result,
-        Step, Verbs, Want, Watching,
+        Step, Verbs, Want, Watching, Wish,
     };
 
     pub use crate::{Configuration, Engine, LocalHost, Read};

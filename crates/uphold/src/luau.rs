@@ -16,13 +16,23 @@ pub(crate) struct ScriptFile<'a> {
 }
 
 /// Marks the kinds of these files as unusable: a configuration that does not use them is valid.
-pub(crate) fn define(files: &[ScriptFile<'_>], kinds: &mut Registry) -> Diagnostics {
+pub(crate) fn define(files: &[ScriptFile<'_>], _: &[ScriptFile<'_>], kinds: &mut Registry) -> Diagnostics {
     for file in files {
         let kind = std::path::Path::new(file.name).file_stem().and_then(|stem| stem.to_str());
         let reason = UnusableKind { reason: REASON.to_owned(), fix: FIX.to_owned() };
         kinds.note_unusable(kind.unwrap_or_default(), reason);
     }
     Diagnostics::default()
+}
+
+/// Files that a script requires are not read.
+pub(crate) fn required(_: &str) -> impl Iterator<Item = (usize, &str)> {
+    std::iter::empty()
+}
+
+/// Files that a script requires are not read.
+pub(crate) fn library_path(_: &str, name: &str) -> Result<String, String> {
+    Err(name.to_owned())
 }
 
 /// Rejects a recipe.

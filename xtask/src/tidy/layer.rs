@@ -92,7 +92,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         package: "uphold-script",
-        may_use: &["uphold-model", "uphold-resource", "uphold-engine"],
+        may_use: &["uphold-model", "uphold-functions", "uphold-resource", "uphold-engine"],
         foreign: Foreign::Any,
         because: "it runs Luau, whose only door to the machine is the host",
     },
@@ -131,6 +131,7 @@ const LAYERS: &[Layer] = &[
             "uphold-builtin",
             "uphold-external",
             "uphold-script",
+            "uphold-testkit",
             "uphold-wire",
         ],
         foreign: Foreign::Pure,

@@ -11,10 +11,11 @@ mod tool;
 mod user;
 
 pub use authorized_key::{
-    AuthorizedKey, AuthorizedKeyChange, AuthorizedKeyGoal, AuthorizedKeyState, KeyOptions, LoginKey,
+    AuthorizedKey, AuthorizedKeyChange, AuthorizedKeyGoal, AuthorizedKeyState, AuthorizedKeyWishes,
+    KeyOptions, LoginKey,
 };
 pub use date::Date;
-pub use group::{Group, GroupChange, GroupGoal, GroupState};
+pub use group::{Group, GroupChange, GroupGoal, GroupState, GroupWishes};
 pub use membership::{GroupSet, Membership, UserSet};
 pub use path::AccountPath;
-pub use user::{User, UserChange, UserGoal, UserState};
+pub use user::{User, UserChange, UserGoal, UserState, UserWishes};

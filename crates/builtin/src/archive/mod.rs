@@ -11,5 +11,5 @@ mod selection;
 pub use differing::Differing;
 pub use manifest::Limits;
 pub use pattern::PathPattern;
-pub use resource::{Archive, ArchiveChange, ArchiveGoal, ArchiveState};
+pub use resource::{Archive, ArchiveChange, ArchiveGoal, ArchiveState, ArchiveWishes};
 pub use selection::Selection;

@@ -7,7 +7,7 @@ use uphold_kit::{machine, parent};
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Desired, EntryKind, Error, ErrorKind, Found, GroupName,
     Interest, Look, Map, Mode, Previous, Reading, Resource, Result, SourceFile, Step, UserName, Want,
-    Watching, wrong_type,
+    Watching, Wish, wrong_type,
 };
 
 use super::comparison::{Comparison, Expected};
@@ -91,10 +91,9 @@ pub struct Archive {
 }
 
 impl Resource for Archive {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.expected(host)?;
-        self.differing = Want::Set(Differing::default());
-        Ok(())
+    fn prepare(&self, look: &Look<'_>) -> Result<ArchiveWishes> {
+        self.expected(look)?;
+        Ok(ArchiveWishes { differing: Wish::Set(Differing::default()) })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

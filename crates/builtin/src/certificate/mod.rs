@@ -15,4 +15,6 @@ mod subject;
 mod x509;
 
 pub use key_pair::KeyType;
-pub use resource::{Certificate, CertificateChange, CertificateGoal, CertificateState, CertificateVerb};
+pub use resource::{
+    Certificate, CertificateChange, CertificateGoal, CertificateState, CertificateVerb, CertificateWishes,
+};

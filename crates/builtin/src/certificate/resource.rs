@@ -5,7 +5,7 @@ use std::time::Duration;
 use uphold_kit::ownership::Ownership;
 use uphold_kit::parent;
 use uphold_resource::{
-    AbsolutePath, Act, Desired, Error, ErrorKind, Found, Interest, Look, Mode, Previous, Properties, Reading,
+    AbsolutePath, Act, Desired, Found, Interest, Look, Mode, Previous, Problem, Properties, Reading,
     Resource, Result, Seen, Step, Verbs, Want, Watching,
 };
 
@@ -147,14 +147,18 @@ impl Verbs for Certificate {
 }
 
 impl Resource for Certificate {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        if DAY * self.days <= self.renew_before {
-            let what =
-                format!("the certificate {} would be due for renewal as soon as it is issued", self.path);
-            let hint = "set `days` to more than `renew_before`, which defaults to 30 days";
-            return Err(Error::new(ErrorKind::Invalid, what).hint(hint));
+    fn validate(&self) -> Result<(), Problem> {
+        if DAY * self.days > self.renew_before {
+            return Ok(());
         }
-        self.ownership.must_exist(host)
+        let rule = "is so short that the certificate would be due for renewal as soon as it is issued";
+        let fix = "set `days` to more than `renew_before`, which defaults to 30 days";
+        Err(Problem::new(None, rule, fix).inside("days"))
+    }
+
+    fn prepare(&self, look: &Look<'_>) -> Result<CertificateWishes> {
+        self.ownership.must_exist(look)?;
+        Ok(CertificateWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

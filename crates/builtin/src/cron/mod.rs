@@ -7,6 +7,6 @@ mod resource;
 mod schedule;
 mod time_field;
 
-pub use resource::{Cron, CronChange, CronGoal, CronState};
+pub use resource::{Cron, CronChange, CronGoal, CronState, CronWishes};
 pub use schedule::Schedule;
 pub use time_field::TimeField;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use uphold_kit::checks::{is_one_line, is_trimmed_line};
 use uphold_kit::{ownership, parent};
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, OwnedPaths, Previous, Property,
-    Reading, Resource, Result, Step, UserName, Value, Want, Watching,
+    Act, Claim, Claiming, Claims, Found, Interest, Look, OwnedPaths, Previous, Problem, ProblemKind,
+    Property, Reading, Resource, Result, Step, UserName, Value, Want, Watching, Wish,
 };
 
 use super::crontab::Crontab;
@@ -121,20 +121,20 @@ fn are_variables(value: &Value) -> bool {
 }
 
 impl Resource for Cron {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.check_finer_fields()?;
+    fn validate(&self) -> Result<(), Problem> {
+        Problem::of_members([self.missing_field(), self.lone_environment()].into_iter().flatten())
+            .map_or(Ok(()), Err)
+    }
+
+    fn prepare(&self, look: &Look<'_>) -> Result<CronWishes> {
+        self.user.id(look)?;
         let fields = self.fields();
-        if fields.iter().any(Option::is_some) {
-            let fields = fields.map(|field| field.map_or("*", TimeField::as_str));
-            self.schedule = Want::Set(Schedule::of(fields));
-        }
-        if self.file.is_none() && self.environment.is_set() {
-            let what =
-                format!("the cron entry `{}` cannot have `environment` in a user's crontab", self.name);
-            return Err(Error::new(ErrorKind::Invalid, what)
-                .hint("set `file` as well, or set the variables in `command`"));
-        }
-        self.user.id(host).map(drop)
+        let schedule = if fields.iter().any(Option::is_some) {
+            Wish::Set(Schedule::of(fields.map(|field| field.map_or("*", TimeField::as_str))))
+        } else {
+            Wish::Declared
+        };
+        Ok(CronWishes { schedule, ..CronWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
@@ -209,18 +209,27 @@ impl Cron {
     }
 
     /// An hour without a minute would run the command every minute of that hour, which is rarely intended.
-    fn check_finer_fields(&self) -> Result<()> {
+    fn missing_field(&self) -> Option<Problem> {
         let [minute, hour, rest @ ..] = self.fields();
         let coarser = rest.iter().any(Option::is_some);
         let missing = match (minute, hour) {
             (None, Some(_)) => "minute",
             (None, None) if coarser => "minute",
             (Some(_), None) if coarser => "hour",
-            _ => return Ok(()),
+            _ => return None,
         };
-        let what = format!("the cron entry `{}` has no `{missing}`", self.name);
-        Err(Error::new(ErrorKind::Invalid, what)
-            .hint(format!("set `{missing}`; \"*\" means every {missing}")))
+        let fix = format!("set `{missing}`; \"*\" means every {missing}");
+        let rule = "is required with a coarser field";
+        Some(Problem::new(None, rule, fix).sort(ProblemKind::Missing).inside(missing))
+    }
+
+    fn lone_environment(&self) -> Option<Problem> {
+        let is_lone = self.file.is_none() && self.environment.is_set();
+        let problem = || {
+            let fix = "set `file` as well, or set the variables in `command`";
+            Problem::new(None, "cannot be set in a user's crontab", fix).inside("environment")
+        };
+        is_lone.then(problem)
     }
 
     /// The crontab; none if its user does not exist.

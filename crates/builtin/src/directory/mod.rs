@@ -5,4 +5,4 @@ mod purge;
 mod resource;
 
 pub use purge::Purge;
-pub use resource::{Directory, DirectoryChange, DirectoryGoal, DirectoryState};
+pub use resource::{Directory, DirectoryChange, DirectoryGoal, DirectoryState, DirectoryWishes};

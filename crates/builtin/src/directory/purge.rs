@@ -23,14 +23,9 @@ enum Form {
     All(bool),
     /// Existing paths, or paths to keep.
     Entries(Vec<PathInside>),
-    /// The content was not loaded.
-    Unread,
 }
 
 impl Purge {
-    /// The state of a directory whose content was not loaded.
-    pub(crate) const UNREAD: Purge = Purge(Form::Unread);
-
     /// These unmanaged paths exist.
     pub(crate) fn found(entries: Vec<PathInside>) -> Self {
         Purge(Form::Entries(entries))
@@ -50,7 +45,7 @@ impl Purge {
     fn entries(&self) -> &[PathInside] {
         match &self.0 {
             Form::Entries(entries) => entries,
-            Form::All(_) | Form::Unread => &[],
+            Form::All(_) => &[],
         }
     }
 }
@@ -79,7 +74,6 @@ impl Property for Purge {
         match &self.0 {
             Form::All(all) => Value::Bool(*all),
             Form::Entries(entries) => Value::list(entries.iter().map(|entry| Value::text(entry.to_string()))),
-            Form::Unread => Value::Null,
         }
     }
 
@@ -92,7 +86,7 @@ impl Property for Purge {
                 let stays = |entry: &&PathInside| entry.path.ancestors().any(|top| kept.contains(top));
                 Purge::found(current.entries().iter().filter(stays).cloned().collect())
             }
-            Form::All(false) | Form::Unread => current.clone(),
+            Form::All(false) => current.clone(),
         }
     }
 }

@@ -6,7 +6,7 @@ use uphold_kit::ownership::Ownership;
 use uphold_kit::{parent, unmanaged};
 use uphold_resource::{
     AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, Found, Interest,
-    Look, Mode, Previous, Reading, Resource, Result, Step, Want, Watching, wrong_type,
+    Lazy, Look, Mode, Previous, Reading, Resource, Result, Step, Want, Watching, wrong_type,
 };
 
 use super::Purge;
@@ -54,12 +54,14 @@ pub struct Directory {
     /// A subdirectory that contains managed paths is not removed; its other content is. The same applies to a declared
     /// subdirectory, unless it sets `purge` itself. Home directories of declared users, git checkouts and unpacked
     /// archives keep their content.
+    #[load(Self::unmanaged)]
     pub purge: Want<Purge>,
 }
 
 impl Resource for Directory {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.ownership.must_exist(host)
+    fn prepare(&self, look: &Look<'_>) -> Result<DirectoryWishes> {
+        self.ownership.must_exist(look)?;
+        Ok(DirectoryWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
@@ -132,17 +134,17 @@ impl Directory {
         Ok(DirectoryState {
             mode: Mode::new(entry.mode),
             ownership: self.ownership.load(entry, look)?,
-            purge: self.unmanaged(look)?,
+            purge: Lazy::UNREAD,
         })
     }
 
     /// Unmanaged content, if some of it may have to be removed. Otherwise it is not listed even if another block
     /// reads the property: it could be all of `/`.
-    fn unmanaged(&self, host: &Reading<'_>) -> Result<Purge> {
+    fn unmanaged(&self, _: &DirectoryState, look: &Look<'_>) -> Result<Purge> {
         if self.purge.get().is_some_and(Purge::is_active) {
-            unmanaged::find(&self.path, host).map(Purge::found)
+            unmanaged::find(&self.path, look).map(Purge::found)
         } else {
-            Ok(Purge::UNREAD)
+            Ok(Purge::from(false))
         }
     }
 

@@ -18,12 +18,16 @@ mod value_tree;
 mod yaml;
 
 pub use edit_target::EditTarget;
-pub use hosts_entry::{Aliases, HostsEntry, HostsEntryChange, HostsEntryGoal, HostsEntryState, IpAddress};
-pub use ini::{Ini, IniChange, IniGoal, IniState, IniValue};
-pub use json::{JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState};
+pub use hosts_entry::{
+    Aliases, HostsEntry, HostsEntryChange, HostsEntryGoal, HostsEntryState, HostsEntryWishes, IpAddress,
+};
+pub use ini::{Ini, IniChange, IniGoal, IniState, IniValue, IniWishes};
+pub use json::{JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState, JsonEditWishes};
 pub(crate) use json::{read as read_json, write as write_json};
 pub use key_path::KeyPath;
 pub use plain_value::PlainValue;
-pub use ssh_known_host::{KeyMarker, SshKnownHost, SshKnownHostChange, SshKnownHostGoal, SshKnownHostState};
-pub use toml::{TomlEdit, TomlEditChange, TomlEditGoal, TomlEditState};
-pub use yaml::{YamlEdit, YamlEditChange, YamlEditGoal, YamlEditState};
+pub use ssh_known_host::{
+    KeyMarker, SshKnownHost, SshKnownHostChange, SshKnownHostGoal, SshKnownHostState, SshKnownHostWishes,
+};
+pub use toml::{TomlEdit, TomlEditChange, TomlEditGoal, TomlEditState, TomlEditWishes};
+pub use yaml::{YamlEdit, YamlEditChange, YamlEditGoal, YamlEditState, YamlEditWishes};

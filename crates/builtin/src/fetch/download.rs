@@ -7,7 +7,7 @@ use uphold_kit::ownership::{self, Ownership};
 use uphold_kit::{backup, parent, regular_file};
 use uphold_resource::{
     AbsolutePath, Act, Entry, ErrorKind, Found, Interest, Look, Mode, Place, Previous, Reading, Resource,
-    Result, Seen, Size, Step, Url, Want, Watching,
+    Result, Seen, Size, Step, Url, Want, Watching, Wish,
 };
 
 use super::Connection;
@@ -100,12 +100,11 @@ pub struct Download {
 }
 
 impl Resource for Download {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.ownership.must_exist(host)?;
-        if self.refresh && !self.checksum.is_set() {
-            self.copy = Want::Set(Copy::Current);
-        }
-        Ok(())
+    fn prepare(&self, look: &Look<'_>) -> Result<DownloadWishes> {
+        self.ownership.must_exist(look)?;
+        let compares = self.refresh && !self.checksum.is_set();
+        let copy = if compares { Wish::Set(Copy::Current) } else { Wish::Declared };
+        Ok(DownloadWishes { copy, ..DownloadWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -2,8 +2,8 @@
 
 use uphold_kit::status::WrittenText;
 use uphold_resource::{
-    Act, Bytes, Error, ErrorKind, Flow, Found, Look, Produced, Property, Reading, Request, Resource,
-    Response, Result, Sink, Step, Url, Verbs,
+    Act, Bytes, Error, ErrorKind, Flow, Found, Look, Problem, ProblemKind, Produced, Property, Reading,
+    Request, Resource, Response, Result, Sink, Step, Url, Verbs,
 };
 
 use super::Connection;
@@ -96,6 +96,14 @@ pub struct Answer {
 }
 
 impl Resource for HttpRequest {
+    fn validate(&self) -> Result<(), Problem> {
+        if self.check_url.is_some() || self.method.is_read_only() {
+            return Ok(());
+        }
+        let rule = format!("is required to decide whether the {} request is needed", self.method.as_str());
+        Err(Problem::new(None, rule, NO_CHECK).sort(ProblemKind::Missing).inside("check_url"))
+    }
+
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let answer = match (&self.check_url, self.answer.get()) {
             (Some(url), stored) => self.check(url, stored, look)?,

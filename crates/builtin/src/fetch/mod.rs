@@ -10,8 +10,9 @@ mod transfer;
 
 pub use connection::Connection;
 pub use copy::Copy;
-pub use download::{Download, DownloadChange, DownloadGoal, DownloadState};
+pub use download::{Download, DownloadChange, DownloadGoal, DownloadState, DownloadWishes};
 pub use http_request::{
     Answer, HttpRequest, HttpRequestChange, HttpRequestGoal, HttpRequestState, HttpRequestVerb,
+    HttpRequestWishes,
 };
 pub use method::Method;

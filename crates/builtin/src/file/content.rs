@@ -6,8 +6,8 @@ use uphold_resource::{Bytes, Context, Problem, Property, Type, Value};
 
 /// The content of a file: a string or bytes, shared when cloned, printed as text if it is UTF-8.
 ///
-/// A current value may also be content that was not read, or no content because another type of file is in the way.
-/// Neither can be declared.
+/// A current value may also be content that was only measured, or no content because another type of file is in the
+/// way. Neither can be declared.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Content(Form);
 
@@ -15,8 +15,6 @@ pub struct Content(Form);
 enum Form {
     /// These bytes.
     Bytes(Bytes),
-    /// Content that was not read.
-    Unread,
     /// Content of this size, which differs from the declared one. It was not read.
     Sized(u64),
     /// Another type of file, with its name.
@@ -26,9 +24,6 @@ enum Form {
 }
 
 impl Content {
-    /// Content that was not read.
-    pub(crate) const UNREAD: Content = Content(Form::Unread);
-
     /// Content that differs by its size and is too large to show.
     pub(crate) fn sized(size: u64) -> Self {
         Content(Form::Sized(size))
@@ -46,7 +41,7 @@ impl Content {
     pub fn bytes(&self) -> Option<&[u8]> {
         match &self.0 {
             Form::Bytes(bytes) => Some(&bytes.0),
-            Form::Unread | Form::Sized(_) | Form::Other(_) | Form::Any => None,
+            Form::Sized(_) | Form::Other(_) | Form::Any => None,
         }
     }
 
@@ -69,7 +64,7 @@ impl Property for Content {
     fn to_value(&self) -> Value {
         match &self.0 {
             Form::Bytes(bytes) => bytes.to_value(),
-            Form::Unread | Form::Any => Value::Null,
+            Form::Any => Value::Null,
             Form::Sized(size) => Value::text(format!("({size} bytes)")),
             Form::Other(words) => Value::text(format!("({words})")),
         }
@@ -121,8 +116,6 @@ mod tests {
         let (text, empty) = (Content::from("x"), Content::from(""));
         let pipe = Content::other("a named pipe");
         check(&text, Some(&pipe), &text);
-        check(&text, Some(&Content::UNREAD), &text);
-        check(&Content::ANY, Some(&Content::UNREAD), &Content::UNREAD);
         check(&Content::ANY, Some(&text), &text);
         check(&Content::ANY, Some(&pipe), &empty);
         check(&Content::ANY, None, &empty);
@@ -133,7 +126,6 @@ mod tests {
         let check = |content: Content, expected: &str| assert_eq!(format!("{content:?}"), expected);
         check("a\n".into(), r#""a\n""#);
         check(vec![0xff, 0].into(), "(2 bytes)");
-        check(Content::UNREAD, "null");
         check(Content::sized(4 << 30), r#""(4294967296 bytes)""#);
         check(Content::other("a socket"), r#""(a socket)""#);
     }

@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use uphold_kit::digest::Digest;
-use uphold_kit::ownership::{Ownership, OwnershipState};
+use uphold_kit::ownership::{Ownership, OwnershipState, OwnershipWishes};
 use uphold_kit::verification::Verification;
 use uphold_kit::{backup, machine, parent, regular_file};
 use uphold_resource::{
     AbsolutePath, Access, Act, Claiming, Claims, EntryKind, Error, ErrorKind, Found, Look, Mode, NewFile,
-    Previous, Properties, Property, Reading, Resource, Result, Seen, SourceFile, Step, Verbs, Want,
-    wrong_type,
+    Previous, Problem, Properties, Property, Reading, Resource, Result, Seen, SourceFile, Step, Verbs, Want,
+    Wish, wrong_type,
 };
 
-use super::{Content, CreationOnly, creation_only, state};
+use super::{Content, state};
 
 /// Set-user-ID and set-group-ID.
 const SET_ID: u32 = 0o6000;
@@ -58,6 +58,7 @@ pub struct File {
     #[name]
     pub path: AbsolutePath,
     /// Content. If neither this nor `source` is set, an existing file keeps its content, and a new one is empty.
+    #[load(Self::current_content)]
     pub content: Want<Content>,
     /// File to copy the content from, instead of `content`. A relative path is a file next to the configuration
     /// file that declares the block, also with `--root`. An absolute path is a file on the machine.
@@ -81,8 +82,8 @@ pub struct File {
     pub verification: Verification,
     /// Only create the file: an existing file is not changed, whatever its content, mode and owner. Another type of
     /// file at the path is still an error, or is replaced with `force`.
-    #[default(CreationOnly::default())]
-    pub create_if_missing: CreationOnly,
+    #[default(false)]
+    pub create_if_missing: bool,
     /// Replace whatever is at the path, even if it is not a regular file: a link, a pipe, a device, or a directory
     /// with all its content.
     #[default(false)]
@@ -90,6 +91,7 @@ pub struct File {
     /// SHA-256 checksum that `content` or `source` must have; if it does not match, nothing is changed.
     pub checksum: Option<Digest>,
     /// SHA-256 checksum of the file.
+    #[load(Self::current_digest)]
     pub sha256: Seen<Option<Digest>>,
     /// Size of the file in bytes.
     pub size: Seen<u64>,
@@ -98,25 +100,35 @@ pub struct File {
 impl Claiming for File {
     fn add_claims(&self, claims: &mut Claims) {
         let declares_content = self.content.is_set() || self.source.is_some();
-        if declares_content && !self.create_if_missing.is_set() {
+        if declares_content && !self.create_if_missing {
             claims.declare_whole_content();
         }
     }
 }
 
 impl Resource for File {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        if creation_only::keeps_existing(self, host)? {
-            return Ok(());
+    fn validate(&self) -> Result<(), Problem> {
+        self.check_digest(self.content.get()).map_err(|error| Problem::from(error).inside("content"))
+    }
+
+    fn prepare(&self, look: &Look<'_>) -> Result<FileWishes> {
+        if self.create_if_missing && is_file(&self.path, look)? {
+            // Its accounts and source are only needed for a creation.
+            let ownership = OwnershipWishes { owner: Wish::OnCreate, group: Wish::OnCreate };
+            return Ok(FileWishes { content: Wish::OnCreate, mode: Wish::OnCreate, ownership });
         }
-        self.ownership.must_exist(host)?;
-        if let Some(source) = &self.source {
-            self.content = Want::Set(read_source(source, host)?);
-        }
-        if self.force && !self.content.is_set() {
-            self.content = Want::Set(Content::ANY);
-        }
-        self.check_digest()
+        self.ownership.must_exist(look)?;
+        let content = match &self.source {
+            Some(source) => Wish::Set(read_source(source, look)?),
+            None if self.force && !self.content.is_set() => Wish::Set(Content::ANY),
+            None => Wish::Declared,
+        };
+        self.check_digest(if let Wish::Set(content) = &content {
+            Some(content)
+        } else {
+            self.content.get()
+        })?;
+        Ok(FileWishes { content, ..FileWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
@@ -129,9 +141,7 @@ impl Resource for File {
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
-            // The file was removed in the meantime, so it must be created as declared.
-            Step::Create { .. } if self.create_if_missing.file_exists() => self.create(host),
-            Step::Create { goal } => self.put(bytes(goal), goal.mode.bits(), self.backups, host),
+            Step::Create { goal } => self.create(goal, host),
             Step::Update { goal, change, current } if change.content.is_some() => {
                 self.put(bytes(goal), self.new_mode(goal, change, current), self.backups, host)
             }
@@ -148,10 +158,8 @@ impl Resource for File {
 
     fn previous(&self, step: Step<'_, Self>) -> Previous {
         match step {
-            Step::Update { current, .. } | Step::Remove { current }
-                if current.content.instead().is_some() =>
-            {
-                let words = current.content.instead().unwrap_or_default();
+            Step::Update { current, .. } | Step::Remove { current } if current.instead().is_some() => {
+                let words = current.instead().unwrap_or_default();
                 Previous::none(format!("{words} was at its path, and cannot be created again"))
             }
             Step::Update { current, .. } if current.mode.bits() & SET_ID != 0 => {
@@ -213,16 +221,18 @@ impl File {
         }
     }
 
-    /// Creates the declared file, even if it existed at the last check.
-    fn create(&self, host: &Act<'_>) -> Result<()> {
-        let mut complete = self.clone();
-        complete.prepare(host)?;
-        let goal = complete.goal(None);
-        complete.put(bytes(&goal), goal.mode.bits(), complete.backups, host)
+    /// Creates the declared file. If it existed at the last check, its source was not read.
+    fn create(&self, goal: &FileGoal, host: &Act<'_>) -> Result<()> {
+        let (None, Some(source)) = (&goal.content, &self.source) else {
+            return self.put(bytes(goal), goal.mode.bits(), self.backups, host);
+        };
+        let content = read_source(source, host)?;
+        self.check_digest(Some(&content))?;
+        self.put(content.bytes().unwrap_or_default(), goal.mode.bits(), self.backups, host)
     }
 
     fn remove(&self, current: &FileState, host: &Act<'_>) -> Result<()> {
-        if current.content.instead() == Some(EntryKind::Directory.words()) {
+        if current.instead() == Some(EntryKind::Directory.words()) {
             let hint =
                 "if the directory is to be removed, declare it as a `directory` with `action = \"remove\"`";
             return Err(wrong_type(&*self.path, EntryKind::Directory.words(), "a file").hint(hint));
@@ -234,15 +244,16 @@ impl File {
     /// Writes the same content again, which updates the modification time.
     fn touch(&self, host: &Act<'_>) -> Result<()> {
         if regular_file::look(&self.path, host)?.is_none() {
-            return self.create(host);
+            return self.create(&self.goal(None), host);
         }
         let content = host.edits().content(&self.path, REWRITE_LIMIT)?;
         host.edits().write(&self.path, &NewFile::new(&content, Access::default()))
     }
 
-    fn check_digest(&self) -> Result<()> {
-        let content = self.content.get().and_then(Content::bytes);
-        let (Some(wanted), Some(content)) = (&self.checksum, content) else { return Ok(()) };
+    fn check_digest(&self, content: Option<&Content>) -> Result<()> {
+        let (Some(wanted), Some(content)) = (&self.checksum, content.and_then(Content::bytes)) else {
+            return Ok(());
+        };
         match Digest::of(content) {
             found if found == *wanted => Ok(()),
             found => {
@@ -257,6 +268,10 @@ impl File {
 /// The content of a goal; empty if none is declared.
 fn bytes(goal: &FileGoal) -> &[u8] {
     goal.content.as_ref().and_then(Content::bytes).unwrap_or_default()
+}
+
+fn is_file(path: &Path, host: &Reading<'_>) -> Result<bool> {
+    Ok(host.files().look(path)?.is_some_and(|entry| entry.kind == EntryKind::File))
 }
 
 fn changes_owner(change: &FileChange) -> bool {

@@ -1,7 +1,7 @@
 //! The current state of a file.
 
 use uphold_kit::digest::Digest;
-use uphold_resource::{Entry, EntryKind, Found, Look, Mode, Property, READ_LIMIT, Result, wrong_type};
+use uphold_resource::{Entry, EntryKind, Found, Lazy, Look, Mode, Property, READ_LIMIT, Result, wrong_type};
 
 use super::Content;
 use super::resource::{File, FileState};
@@ -26,12 +26,11 @@ pub(crate) fn load(file: &File, look: &Look<'_>) -> Result<Found<File>> {
 }
 
 fn regular(file: &File, entry: &Entry, look: &Look<'_>) -> Result<FileState> {
-    let (content, sha256) = content(file, entry, look)?;
     Ok(FileState {
-        content,
+        content: Lazy::UNREAD,
         mode: Mode::new(entry.mode),
         ownership: file.ownership.load(entry, look)?,
-        sha256,
+        sha256: Lazy::UNREAD,
         size: entry.size,
     })
 }
@@ -39,36 +38,49 @@ fn regular(file: &File, entry: &Entry, look: &Look<'_>) -> Result<FileState> {
 /// Another type of file, to be replaced. It has no mode that the new file could keep.
 fn other(file: &File, entry: &Entry, words: &'static str, look: &Look<'_>) -> Result<FileState> {
     Ok(FileState {
-        content: Content::other(words),
+        content: Content::other(words).into(),
         mode: file.mode.get().map_or(NEW, |mode| mode.settle(None)),
         ownership: file.ownership.load(entry, look)?,
-        sha256: None,
+        sha256: None.into(),
         size: entry.size,
     })
 }
 
-/// The content and its digest, if they are needed. Content that matches is shared with the declaration instead of
-/// being copied.
-///
-/// Any user may own the file, so its size is compared first: another size needs no comparison, and a large file no
-/// diff.
-fn content(file: &File, entry: &Entry, look: &Look<'_>) -> Result<(Content, Option<Digest>)> {
-    let declared = file.content.get().and_then(|declared| Some((declared, declared.bytes()?.len() as u64)));
-    let digest = look.needs("sha256");
-    match declared {
-        Some((_, length)) if length != entry.size && entry.size > DIFF_LIMIT && look.desired().is_some() => {
-            return Ok((Content::sized(entry.size), None));
-        }
-        None if !look.needs("content") => {
-            return Ok((Content::UNREAD, digest.then(|| Digest::of_file(&file.path, look)).transpose()?));
-        }
-        _ => {}
+impl FileState {
+    /// The type of file that is in the way.
+    pub(super) fn instead(&self) -> Option<&'static str> {
+        self.content.get().and_then(Content::instead)
     }
-    let limit = declared.map_or(READ_LIMIT, |(_, length)| length.max(READ_LIMIT));
-    let bytes = look.files().read_within(&file.path, entry.size, limit)?;
-    let digest = digest.then(|| Digest::of(&bytes));
-    match declared {
-        Some((declared, _)) if declared.bytes() == Some(&bytes) => Ok((declared.clone(), digest)),
-        _ => Ok((bytes.into(), digest)),
+}
+
+impl File {
+    /// The content, if it is needed. Content that matches is shared with the declaration instead of being copied.
+    ///
+    /// Any user may own the file, so its size is compared first: another size needs no comparison, and a large file no
+    /// diff.
+    pub(super) fn current_content(&self, state: &FileState, look: &Look<'_>) -> Result<Content> {
+        let compared = self.content.get().filter(|_| self.content.is_set());
+        let declared = compared.and_then(|declared| Some((declared, declared.bytes()?.len() as u64)));
+        if let Some((_, length)) = declared
+            && length != state.size
+            && state.size > DIFF_LIMIT
+            && look.desired().is_some()
+        {
+            return Ok(Content::sized(state.size));
+        }
+        let limit = declared.map_or(READ_LIMIT, |(_, length)| length.max(READ_LIMIT));
+        let bytes = look.files().read_within(&self.path, state.size, limit)?;
+        match declared {
+            Some((declared, _)) if declared.bytes() == Some(&bytes) => Ok(declared.clone()),
+            _ => Ok(bytes.into()),
+        }
+    }
+
+    /// The digest, if it is needed. Content that was not loaded because it differs has none.
+    pub(super) fn current_digest(&self, state: &FileState, look: &Look<'_>) -> Result<Option<Digest>> {
+        match state.content.get() {
+            Some(content) => Ok(content.bytes().map(Digest::of)),
+            None => Digest::of_file(&self.path, look).map(Some),
+        }
     }
 }

@@ -43,13 +43,13 @@ impl Address {
             if !userinfo.contains(':') {
                 return Ok(plain());
             }
-            let what = format!("`repository` contains a password, which {scheme} cannot use");
+            let what = format!("the address contains a password, which {scheme} cannot use");
             return Err(Error::new(ErrorKind::Invalid, what).hint("use an SSH key: see `ssh_key`"));
         }
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let (user, password) = userinfo.split_once(':').unwrap_or((userinfo, ""));
         let (Some(user), Some(password)) = (decoded(user), decoded(password)) else {
-            let what = "the user or the password in `repository` is not a single line of text";
+            let what = "the user or the password in the address is not a single line of text";
             return Err(Error::new(ErrorKind::Invalid, what));
         };
         let login = Login { site: format!("{scheme}://{host}"), user, password };

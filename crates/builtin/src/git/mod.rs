@@ -14,4 +14,4 @@ mod tool;
 mod update;
 
 pub use commit::Commit;
-pub use resource::{Git, GitChange, GitGoal, GitState};
+pub use resource::{Git, GitChange, GitGoal, GitState, GitWishes};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use uphold_kit::parent;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Found, Interest, Look, Previous, Reading, Resource, Result,
-    Seen, Step, UserName, Value, Want, Watching,
+    AbsolutePath, Act, Claim, Claiming, Claims, Found, Interest, Lazy, Look, Previous, Problem, Reading,
+    Resource, Result, Seen, Step, UserName, Value, Want, Watching, Wish,
 };
 
 use super::address::Address;
@@ -93,6 +93,7 @@ pub struct Git {
     #[also("enable_submodules", "recursive")]
     pub submodules: Want<bool>,
     /// Tracked files with local changes. With `force` this must be empty.
+    #[load(Self::modified)]
     pub modified: Want<Vec<String>>,
     /// Whether all files of the commit are in the repository, and no change was interrupted. Always managed.
     #[check(is_true, "cannot be set to false")]
@@ -136,24 +137,28 @@ fn is_revision(value: &Value) -> bool {
 }
 
 impl Resource for Git {
+    fn validate(&self) -> Result<(), Problem> {
+        let address = Address::parse(self.repository.get().map_or("", String::as_str));
+        address.map(drop).map_err(|error| Problem::from(error).inside("repository"))
+    }
+
     /// Resolves the revision to a commit.
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+    fn prepare(&self, look: &Look<'_>) -> Result<GitWishes> {
         // If something else is at the path, `load` reports it.
-        let exists = !matches!(checkout::is_begun(&self.path, host), Ok(false));
-        // A new checkout has no such state yet.
-        self.intact = if exists { Want::Set(true) } else { Want::Unset };
-        if self.force {
-            self.modified = Want::Set(Vec::new());
-        }
-        if self.commit.get().is_some_and(Commit::is_chosen) {
-            return Ok(());
-        }
-        self.commit = match Commit::parse(&self.revision) {
-            Some(commit) => Want::Set(commit.found()),
-            None if !self.sync && exists => Want::Unset,
-            None => Want::Set(self.target(&Tool::new(self, host)?, host)?.commit.found()),
+        let exists = !matches!(checkout::is_begun(&self.path, look), Ok(false));
+        let commit = match Commit::parse(&self.revision) {
+            _ if self.commit.is_set() => Wish::Declared,
+            Some(commit) => Wish::Set(commit.found()),
+            None if !self.sync && exists => Wish::Unset,
+            None => Wish::Set(self.target(&Tool::new(self, look)?, look)?.commit.found()),
         };
-        Ok(())
+        Ok(GitWishes {
+            commit,
+            modified: if self.force { Wish::Set(Vec::new()) } else { Wish::Declared },
+            // A new checkout has no such state yet.
+            intact: if exists { Wish::Set(true) } else { Wish::Unset },
+            ..GitWishes::default()
+        })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
@@ -168,13 +173,12 @@ impl Resource for Git {
         };
         let wanted = self.repository.get().map_or("", String::as_str);
         let stored = checkout::remote(&self.path, &self.remote, look)?.unwrap_or_default();
-        let needs_modified = intact && look.needs("modified");
         let (commit, branch) = head.map_or((Commit::none(), None), |head| (head.commit, head.branch));
         Ok(Found::This(GitState {
             repository: Address::seen(&stored, wanted),
             commit,
             submodules: intact && self.has_submodules(&tool, look)?,
-            modified: if needs_modified { modified(&tool, look)? } else { Vec::new() },
+            modified: Lazy::UNREAD,
             intact,
             branch,
         }))
@@ -253,6 +257,11 @@ impl Git {
     fn is_intact(&self, commit: &Commit, tool: &Tool<'_>, host: &Reading<'_>) -> Result<bool> {
         let can_compare = !self.force || checkout::has_index(&self.path, host)?;
         Ok(can_compare && !is_pending(&self.path, host)? && tool.has_files_of(commit.as_str(), host)?)
+    }
+
+    /// Tracked files with local changes; none if the checkout is not intact.
+    fn modified(&self, state: &GitState, look: &Look<'_>) -> Result<Vec<String>> {
+        if state.intact { modified(&Tool::new(self, look)?, look) } else { Ok(Vec::new()) }
     }
 
     /// Whether all submodules are at their commits. False without a check if they are not declared.

@@ -9,4 +9,4 @@ mod single;
 
 pub use anchor::Anchor;
 pub use lines::Lines;
-pub use resource::{Line, LineChange, LineGoal, LineState};
+pub use resource::{Line, LineChange, LineGoal, LineState, LineWishes};

@@ -7,8 +7,7 @@ use uphold_kit::pattern::Pattern;
 use uphold_kit::regular_file;
 use uphold_kit::verification::Verification;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Look, Previous, Reading, Resource,
-    Result, Step, Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Found, Look, Previous, Problem, Resource, Result, Step, Want,
 };
 
 use super::block::Block;
@@ -107,20 +106,24 @@ impl Claiming for Line {
 }
 
 impl Resource for Line {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+    fn validate(&self) -> Result<(), Problem> {
+        match self.block.get() {
+            Some(text) if self.markers().is_broken_by(text) => {
+                let fix = "remove that line, or change `name`";
+                Err(Problem::new(None, "contains one of its own markers", fix).inside("block"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn prepare(&self, look: &Look<'_>) -> Result<LineWishes> {
         if self.r#match.is_some()
-            && let Some((_, content)) = regular_file::read(&self.file, host)?
+            && let Some((_, content)) = regular_file::read(&self.file, look)?
         {
             let is_one = self.single().must_be_one(&Document::new(&content));
             is_one.map_err(|error| self.target().failed(error))?;
         }
-        match self.block.get() {
-            Some(text) if self.markers().is_broken_by(text) => {
-                let what = format!("the text of the block `{}` contains one of its own markers", self.name);
-                Err(Error::new(ErrorKind::Invalid, what).hint("remove that line, or change `name`"))
-            }
-            _ => Ok(()),
-        }
+        Ok(LineWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -3,5 +3,5 @@
 mod resource;
 mod target;
 
-pub use resource::{Link, LinkChange, LinkGoal, LinkState, LinkType};
+pub use resource::{Link, LinkChange, LinkGoal, LinkState, LinkType, LinkWishes};
 pub use target::Target;

@@ -57,8 +57,9 @@ pub enum LinkType {
 }
 
 impl Resource for Link {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.ownership.must_exist(host)
+    fn prepare(&self, look: &Look<'_>) -> Result<LinkWishes> {
+        self.ownership.must_exist(look)?;
+        Ok(LinkWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -7,8 +7,8 @@ use uphold_kit::generated_file::{self, Make, unwritable};
 use uphold_kit::ownership::{self, Ownership};
 use uphold_kit::{parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Act, Bytes, Desired, Error, ErrorKind, Found, Look, Map, Mode, Place, Previous, Reading,
-    Resource, Result, Seen, Step, Want,
+    AbsolutePath, Act, Bytes, Desired, Found, Look, Map, Mode, Place, Previous, Problem, Reading, Resource,
+    Result, Seen, Step, Want, Wish,
 };
 
 use crate::fetch::Copy;
@@ -60,15 +60,17 @@ pub struct Gzip {
 }
 
 impl Resource for Gzip {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        if self.source.as_ref() == Some(&self.path) {
-            let what = format!("{} cannot be its own `source`", self.path);
-            return Err(Error::new(ErrorKind::Invalid, what)
-                .hint("set `path` to another path, such as one that ends in .gz"));
+    fn validate(&self) -> Result<(), Problem> {
+        if self.source.as_ref() != Some(&self.path) {
+            return Ok(());
         }
-        self.ownership.must_exist(host)?;
-        self.copy = Want::Set(Copy::Current);
-        Ok(())
+        let fix = "set `path` to another path, such as one that ends in .gz";
+        Err(Problem::new(None, "cannot be the path itself", fix).inside("source"))
+    }
+
+    fn prepare(&self, look: &Look<'_>) -> Result<GzipWishes> {
+        self.ownership.must_exist(look)?;
+        Ok(GzipWishes { copy: Wish::Set(Copy::Current), ..GzipWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -41,7 +41,7 @@ impl Members<'_> {
     fn find(&self, host: &Reading<'_>) -> Result<BTreeMap<PathBuf, Member>> {
         let mut found = BTreeMap::new();
         for input in self.inputs {
-            let mut ahead = vec![(input.to_path_buf(), self.name(input)?)];
+            let mut ahead = vec![(input.to_path_buf(), name_of(input, self.base)?)];
             while let Some((path, name)) = ahead.pop() {
                 if self.is_excluded(&path, &name) {
                     continue;
@@ -63,17 +63,6 @@ impl Members<'_> {
             }
         }
         Ok(found)
-    }
-
-    fn name(&self, input: &AbsolutePath) -> Result<PathBuf> {
-        let name = match self.base {
-            Some(base) => input.strip_prefix(&**base).ok(),
-            None => input.file_name().map(Path::new),
-        };
-        name.map(Path::to_owned).ok_or_else(|| {
-            let what = format!("{input} is not below `base`, so it has no name in the archive");
-            Error::new(ErrorKind::Invalid, what).hint("set `base` to a parent directory of all `inputs`")
-        })
     }
 
     /// The archive itself, and files that Uphold keeps next to it, are never included.
@@ -150,6 +139,21 @@ fn changed(path: &Path, error: io::Error) -> Error {
 fn missing(path: &Path) -> Error {
     let what = format!("{} does not exist", path.display());
     Error::new(ErrorKind::Missing, what).hint("create it with another resource, or remove it from `inputs`")
+}
+
+/// The name of an input in the archive.
+///
+/// # Errors
+/// If it is not below `base`.
+pub(super) fn name_of(input: &AbsolutePath, base: Option<&AbsolutePath>) -> Result<PathBuf> {
+    let name = match base {
+        Some(base) => input.strip_prefix(&**base).ok(),
+        None => input.file_name().map(Path::new),
+    };
+    name.map(Path::to_owned).ok_or_else(|| {
+        let what = format!("{input} is not below `base`, so it has no name in the archive");
+        Error::new(ErrorKind::Invalid, what).hint("set `base` to a parent directory of all `inputs`")
+    })
 }
 
 fn twice(name: &Path, one: &Path, other: &Path) -> Error {

@@ -4,5 +4,5 @@ mod gzip;
 mod members;
 mod tar_archive;
 
-pub use gzip::{Gzip, GzipChange, GzipGoal, GzipState};
-pub use tar_archive::{Tar, TarChange, TarGoal, TarState};
+pub use gzip::{Gzip, GzipChange, GzipGoal, GzipState, GzipWishes};
+pub use tar_archive::{Tar, TarChange, TarGoal, TarState, TarWishes};

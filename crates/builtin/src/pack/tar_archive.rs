@@ -9,10 +9,10 @@ use uphold_kit::ownership::{self, Ownership};
 use uphold_kit::parent;
 use uphold_resource::{
     AbsolutePath, Act, Claiming, Claims, Desired, EntryKind, Found, Interest, Look, Map, Mode, Place,
-    Previous, Reading, Resource, Result, Seen, Step, Want, Watching,
+    Previous, Problem, Reading, Resource, Result, Seen, Step, Want, Watching, Wish,
 };
 
-use super::members::Members;
+use super::members::{self, Members};
 use crate::archive::PathPattern;
 use crate::fetch::Copy;
 use crate::packing::{Compression, Packer};
@@ -73,10 +73,15 @@ pub struct Tar {
 }
 
 impl Resource for Tar {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.ownership.must_exist(host)?;
-        self.copy = Want::Set(Copy::Current);
-        Ok(())
+    fn validate(&self) -> Result<(), Problem> {
+        let inputs = self.inputs.as_deref().unwrap_or_default().iter();
+        let unnamed = inputs.filter_map(|input| members::name_of(input, self.base.as_ref()).err());
+        Problem::of_members(unnamed.map(|error| Problem::from(error).inside("inputs"))).map_or(Ok(()), Err)
+    }
+
+    fn prepare(&self, look: &Look<'_>) -> Result<TarWishes> {
+        self.ownership.must_exist(look)?;
+        Ok(TarWishes { copy: Wish::Set(Copy::Current), ..TarWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -16,12 +16,13 @@ mod tool;
 mod update;
 mod version;
 
-pub use keys::{AptKey, AptKeyChange, AptKeyGoal, AptKeyState, Keyring};
-pub use package::{Package, PackageChange, PackageGoal, PackageState, Purge as PackagePurge};
+pub use keys::{AptKey, AptKeyChange, AptKeyGoal, AptKeyState, AptKeyWishes, Keyring};
+pub use package::{Package, PackageChange, PackageGoal, PackageState, PackageWishes};
 pub use provider::Manager;
 pub use settings::{ConfigFiles, Settings as PackageSettings};
 pub use sources::{
-    AptRepository, AptRepositoryChange, AptRepositoryGoal, AptRepositoryState, Fields as AptFields, SignedBy,
+    AptRepository, AptRepositoryChange, AptRepositoryGoal, AptRepositoryState, AptRepositoryWishes,
+    Fields as AptFields, SignedBy,
 };
-pub use update::{AptUpdate, AptUpdateChange, AptUpdateGoal, AptUpdateState, AptUpdateVerb};
+pub use update::{AptUpdate, AptUpdateChange, AptUpdateGoal, AptUpdateState, AptUpdateVerb, AptUpdateWishes};
 pub use version::Version;

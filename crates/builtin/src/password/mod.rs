@@ -6,4 +6,4 @@ mod resource;
 mod trust;
 
 pub use alphabet::Alphabet;
-pub use resource::{Password, PasswordChange, PasswordGoal, PasswordState, PasswordVerb};
+pub use resource::{Password, PasswordChange, PasswordGoal, PasswordState, PasswordVerb, PasswordWishes};

@@ -207,9 +207,10 @@ impl Verbs for Password {
 }
 
 impl Resource for Password {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.ownership.must_exist(host)?;
-        self.check_trust(host)
+    fn prepare(&self, look: &Look<'_>) -> Result<PasswordWishes> {
+        self.ownership.must_exist(look)?;
+        self.check_trust(look)?;
+        Ok(PasswordWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

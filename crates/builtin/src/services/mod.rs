@@ -8,6 +8,13 @@ mod timer;
 mod unit_file;
 
 pub use name::UnitName;
-pub use service::{Service, ServiceChange, ServiceGoal, ServiceProvider, ServiceState, ServiceVerb};
-pub use timer::{Calendar, SystemdTimer, SystemdTimerChange, SystemdTimerGoal, SystemdTimerState, TimeSpan};
-pub use unit_file::{SystemdUnit, SystemdUnitChange, SystemdUnitGoal, SystemdUnitState, UnitText};
+pub use service::{
+    Service, ServiceChange, ServiceGoal, ServiceProvider, ServiceState, ServiceVerb, ServiceWishes,
+};
+pub use timer::{
+    Calendar, SystemdTimer, SystemdTimerChange, SystemdTimerGoal, SystemdTimerState, SystemdTimerWishes,
+    TimeSpan,
+};
+pub use unit_file::{
+    SystemdUnit, SystemdUnitChange, SystemdUnitGoal, SystemdUnitState, SystemdUnitWishes, UnitText,
+};

@@ -9,6 +9,8 @@ mod safe_path;
 mod signature;
 mod swap;
 
-pub use filesystem::{BlockDevice, Filesystem, FilesystemChange, FilesystemGoal, FilesystemState};
-pub use mount::{Mount, MountChange, MountGoal, MountOptions, MountPoint, MountState};
-pub use swap::{Swap, SwapChange, SwapGoal, SwapState};
+pub use filesystem::{
+    BlockDevice, Filesystem, FilesystemChange, FilesystemGoal, FilesystemState, FilesystemWishes,
+};
+pub use mount::{Mount, MountChange, MountGoal, MountOptions, MountPoint, MountState, MountWishes};
+pub use swap::{Swap, SwapChange, SwapGoal, SwapState, SwapWishes};

@@ -3,4 +3,4 @@
 mod resource;
 mod rule;
 
-pub use resource::{Sudo, SudoChange, SudoGoal, SudoState};
+pub use resource::{Sudo, SudoChange, SudoGoal, SudoState, SudoWishes};

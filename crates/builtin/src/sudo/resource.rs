@@ -6,7 +6,7 @@ use uphold_kit::ownership::Ownership;
 use uphold_kit::{parent, regular_file, tool};
 use uphold_resource::{
     Act, Claim, Claiming, Claims, ErrorKind, Found, Interest, Look, Mode, NewFile, Previous, Reading,
-    Resource, Result, Step, Want, Watching,
+    Resource, Result, Step, Want, Watching, Wish,
 };
 
 use super::rule::{self, ALL, Rule};
@@ -114,11 +114,11 @@ pub struct Sudo {
 }
 
 impl Resource for Sudo {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        if self.users.is_some() || self.groups.is_some() {
-            self.content = Want::Set(self.rule());
-        }
-        self.ownership.must_exist(host)
+    fn prepare(&self, look: &Look<'_>) -> Result<SudoWishes> {
+        self.ownership.must_exist(look)?;
+        let is_rule = self.users.is_some() || self.groups.is_some();
+        let content = if is_rule { Wish::Set(self.rule()) } else { Wish::Declared };
+        Ok(SudoWishes { content, ..SudoWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

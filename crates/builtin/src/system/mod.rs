@@ -8,9 +8,11 @@ mod locale;
 mod sysctl;
 mod timezone;
 
-pub use hostname::{Hostname, HostnameChange, HostnameGoal, HostnameState, MachineName};
-pub use kernel_module::{KernelModule, KernelModuleChange, KernelModuleGoal, KernelModuleState, ModuleName};
+pub use hostname::{Hostname, HostnameChange, HostnameGoal, HostnameState, HostnameWishes, MachineName};
+pub use kernel_module::{
+    KernelModule, KernelModuleChange, KernelModuleGoal, KernelModuleState, KernelModuleWishes, ModuleName,
+};
 pub use kernel_value::KernelValue;
-pub use locale::{Locale, LocaleChange, LocaleGoal, LocaleName, LocaleState};
-pub use sysctl::{Sysctl, SysctlChange, SysctlGoal, SysctlKey, SysctlState};
-pub use timezone::{Timezone, TimezoneChange, TimezoneGoal, TimezoneState, Zone};
+pub use locale::{Locale, LocaleChange, LocaleGoal, LocaleName, LocaleState, LocaleWishes};
+pub use sysctl::{Sysctl, SysctlChange, SysctlGoal, SysctlKey, SysctlState, SysctlWishes};
+pub use timezone::{Timezone, TimezoneChange, TimezoneGoal, TimezoneState, TimezoneWishes, Zone};

@@ -3,5 +3,5 @@
 mod resource;
 mod span;
 
-pub use resource::{Timer, TimerChange, TimerGoal, TimerState};
+pub use resource::{Timer, TimerChange, TimerGoal, TimerState, TimerWishes};
 pub use span::Span;

@@ -5,6 +5,6 @@ mod pace;
 mod port;
 mod query;
 
-pub use file::{Presence, WaitFile, WaitFileChange, WaitFileGoal, WaitFileState};
-pub use port::{PortState, WaitPort, WaitPortChange, WaitPortGoal, WaitPortState};
-pub use query::{WaitQuery, WaitQueryChange, WaitQueryGoal, WaitQueryState};
+pub use file::{Presence, WaitFile, WaitFileChange, WaitFileGoal, WaitFileState, WaitFileWishes};
+pub use port::{PortState, WaitPort, WaitPortChange, WaitPortGoal, WaitPortState, WaitPortWishes};
+pub use query::{WaitQuery, WaitQueryChange, WaitQueryGoal, WaitQueryState, WaitQueryWishes};

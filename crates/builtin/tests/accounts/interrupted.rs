@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold_model::Action;
-use uphold_resource::{Context, Desired, Fields, Files, Instance, Registry, Value};
+use uphold_resource::{Context, Desired, Fields, Files, Instance, Look, Registry, Value};
 use uphold_testkit::MemoryHost;
 
 use super::tools::{GROUP, PASSWD, SHADOW, equipped};
@@ -22,8 +22,9 @@ fn ann(values: &[(&'static str, Value)]) -> Box<dyn Instance> {
 
 /// Applies once; then it must be converged.
 fn converge(host: &MemoryHost, values: &[(&'static str, Value)]) {
-    let (mut instance, host) = (ann(values), &host.act());
-    instance.prepare(host).expect("the account can be created");
+    let (declared, host) = (ann(values), &host.act());
+    let completed = declared.prepare(&Look::to(Desired::Present, host)).expect("the account can be created");
+    let instance = completed.unwrap_or(declared);
     let seen = instance.observe(Desired::Present, host).expect("it can be loaded");
     assert!(!seen.converged, "there is a change");
     instance.apply(&seen, host).expect("the account can be created");

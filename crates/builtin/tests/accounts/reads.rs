@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use uphold_builtin::{Group, User};
-use uphold_resource::{Act, Entry, Files, Look, Machine, Resource, Result, Want};
+use uphold_resource::{Act, Desired, Entry, Files, Look, Machine, Properties, Resource, Result, Want};
 use uphold_testkit::MemoryHost;
 
 use super::tools::{GROUP, PASSWD, SHADOW, equipped};
@@ -63,16 +63,16 @@ fn each_database_is_read_once() {
     let (counting, machine) = Counting::of(&inner);
     let host = machine.act();
     for name in &names {
-        let mut user = User { locked: Want::Set(true), ..User::named(name).expect("a good name") };
-        user.prepare(&host).expect("valid");
+        let user = User { locked: Want::Set(true), ..User::named(name).expect("a good name") };
+        let user = user.complete(user.prepare(&Look::to(Desired::Present, &host)).expect("valid"));
         assert!(
             user.load(&Look::to_read(&host))
                 .expect("it can be loaded")
                 .state()
                 .is_some_and(|state| state.locked)
         );
-        let mut group = Group::named(name).expect("a good name");
-        group.prepare(&host).expect("valid");
+        let group = Group::named(name).expect("a good name");
+        let group = group.complete(group.prepare(&Look::to(Desired::Present, &host)).expect("valid"));
         assert!(group.load(&Look::to_read(&host)).expect("it can be loaded").state().is_some());
     }
     assert_eq!(counting.reads(), [GROUP, PASSWD, SHADOW].map(|path| (path.to_owned(), 1)));

@@ -2,7 +2,7 @@
 
 use uphold_builtin::register;
 use uphold_model::{Action, Name, Value};
-use uphold_resource::{Act, Context, Desired, Error, Fields, Instance, Observation, Registry, home};
+use uphold_resource::{Act, Context, Desired, Error, Fields, Instance, Look, Observation, Registry, home};
 
 /// A block of a configuration.
 pub(crate) struct Block {
@@ -58,8 +58,8 @@ impl Block {
 
     /// Loads, and applies if something differs; then nothing may differ.
     pub(crate) fn visit(&self, host: &Act<'_>) -> Result<Visit, Error> {
-        let mut instance = self.decode(host).expect("a sound block");
-        instance.prepare(host)?;
+        let declared = self.decode(host).expect("a sound block");
+        let instance = declared.prepare(&Look::to(Desired::Present, host))?.unwrap_or(declared);
         let mut seen = instance.observe(Desired::Present, host)?;
         let verb = matches!(self.action, Action::Verb(_));
         let changed = verb || !seen.converged;

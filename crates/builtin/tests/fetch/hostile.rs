@@ -6,7 +6,7 @@ use tar::EntryType;
 use tempfile::TempDir;
 use uphold_host::LocalHost;
 use uphold_model::Action;
-use uphold_resource::{Context, Desired, Error, ErrorKind, Fields, Instance, Machine, Registry, Value};
+use uphold_resource::{Context, Desired, Error, ErrorKind, Fields, Instance, Look, Machine, Registry, Value};
 
 use super::packed::{Member, gzip, tar};
 
@@ -51,8 +51,8 @@ impl Bench {
 
     /// Loads, applies and loads again: whether it is converged then.
     fn converge(&self, more: &[(&'static str, Value)]) -> Result<bool, Error> {
-        let (mut instance, host) = (self.instance(more), &self.host.act());
-        instance.prepare(host)?;
+        let (declared, host) = (self.instance(more), &self.host.act());
+        let instance = declared.prepare(&Look::to(Desired::Present, host))?.unwrap_or(declared);
         let seen = instance.observe(Desired::Present, host)?;
         if !seen.converged {
             instance.apply(&seen, host)?;

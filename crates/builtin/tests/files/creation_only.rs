@@ -43,20 +43,22 @@ fn create_if_missing_reads_the_existing_file() {
 fn create_if_missing_remembers_its_declaration() {
     let bench = Bench::new();
     let path = bench.file("f", "mine");
-    let mut file = File {
+    let file = File {
         content: Want::of("new"),
         mode: Want::of(Mode::new(0o600)),
-        create_if_missing: true.into(),
+        create_if_missing: true,
         ..File::named(&bench.name("f")).unwrap()
     };
     let host: &Act<'_> = &bench.host.act();
-    let mut create = |prepare_again: bool| {
-        file.prepare(host).unwrap();
+    let look = Look::to(Desired::Present, host);
+    let prepared = || file.complete(file.prepare(&look).unwrap());
+    let create = |prepare_again: bool| {
+        let mut file = prepared();
         std::fs::remove_file(&path).unwrap();
         if prepare_again {
-            file.prepare(host).unwrap();
+            file = prepared();
         }
-        assert!(file.load(&Look::to(Desired::Present, host)).unwrap().state().is_none());
+        assert!(file.load(&look).unwrap().state().is_none());
         file.apply(Step::Create { goal: &file.goal(None) }, host).unwrap();
         assert_eq!((&*read(&path), mode(&path)), ("new", 0o600), "{prepare_again}");
     };

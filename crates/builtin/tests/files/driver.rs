@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use uphold_host::LocalHost;
 use uphold_model::{Action, Difference};
 use uphold_resource::{
-    Act, Context, Desired, Error, Fields, Instance, Machine, Observation, Registry, Value,
+    Act, Context, Desired, Error, Fields, Instance, Look, Machine, Observation, Registry, Value,
 };
 
 /// A directory on the real machine, on a memory file system if possible.
@@ -62,7 +62,7 @@ impl Bench {
     }
 
     pub(crate) fn remove(&self, block: &Block) -> Result<Vec<Difference>, Error> {
-        visit(&mut *block.decode(&Action::Remove), Desired::Absent, &self.host.act())
+        visit(&*block.decode(&Action::Remove), Desired::Absent, &self.host.act())
     }
 }
 
@@ -109,8 +109,8 @@ impl Block {
 
     /// Loads only.
     pub(crate) fn look(&self, host: &Act<'_>) -> Result<(Box<dyn Instance>, Observation), Error> {
-        let mut instance = self.decode(&Action::Converge);
-        instance.prepare(host)?;
+        let declared = self.decode(&Action::Converge);
+        let instance = declared.prepare(&Look::to(Desired::Present, host))?.unwrap_or(declared);
         let seen = instance.observe(Desired::Present, host)?;
         Ok((instance, seen))
     }
@@ -128,18 +128,20 @@ impl Block {
 }
 
 pub(crate) fn converge(block: &Block, host: &Act<'_>) -> Result<Vec<Difference>, Error> {
-    visit(&mut *block.decode(&Action::Converge), Desired::Present, host)
+    visit(&*block.decode(&Action::Converge), Desired::Present, host)
 }
 
 /// One visit, which returns the differences that it resolved.
 ///
 /// # Panics
 /// If it still differs after apply, or a second visit would change something.
-fn visit(instance: &mut dyn Instance, desired: Desired, host: &Act<'_>) -> Result<Vec<Difference>, Error> {
+fn visit(declared: &dyn Instance, desired: Desired, host: &Act<'_>) -> Result<Vec<Difference>, Error> {
     // A removal needs no completed declaration.
-    if desired == Desired::Present {
-        instance.prepare(host)?;
-    }
+    let completed = match desired {
+        Desired::Present => declared.prepare(&Look::to(desired, host))?,
+        Desired::Absent => None,
+    };
+    let instance = completed.as_deref().unwrap_or(declared);
     let seen = instance.observe(desired, host)?;
     if !seen.converged {
         instance.apply(&seen, host)?;

@@ -92,8 +92,6 @@ fn refuses_invalid_documents() {
         ErrorKind::Unsupported,
         "cannot edit `a` safely",
     );
-    let null = keyed("toml_edit", "a").set("value", Value::list([Value::Null]));
-    refused(null, "a = 1\n", invalid, "which TOML does not support");
 }
 
 #[test]
@@ -184,6 +182,8 @@ fn decoding_reports_mistakes() {
     check(Block::new("json_edit", "x").set("value", 1), "`file` is required");
     check(keyed("json_edit", "").set("file", "/f").set("value", 1), "is not a key path");
     check(keyed("json_edit", "a").set("file", "/f"), "`value` is required");
+    let null = keyed("toml_edit", "a").set("value", Value::list([Value::Null]));
+    check(null.set("file", "/f"), "which TOML does not support");
     let ini = |key: &str| keyed("ini", key).set("file", "/f");
     check(ini("a=b").set("value", 1), "must be a single line without `=`");
     check(ini("k").set("value", "a\nb"), "must be a single line");
@@ -197,17 +197,10 @@ fn decoding_reports_mistakes() {
     let known = |key: &str| Block::new("ssh_known_host", "git").set("key", key);
     check(known("ssh-ed25519 AAAA"), "is not a public key");
     check(known(&format!("ssh-rsa {KEY}")), "not of the given type");
-    let bench = Bench::new();
-    let both =
-        known(KEY).set("hashed", true).set("aliases", Value::list(["a".into()])).set("file", bench.name("f"));
-    let error = bench.converge(&both).unwrap_err();
-    assert!(error.chain().contains("cannot be read back"), "{}", error.chain());
-    let error = bench.converge(&known(KEY).set("type", "ssh-rsa").set("file", bench.name("f"))).unwrap_err();
-    assert!(
-        error.chain().contains("is ssh-rsa, but the key itself is of type ssh-ed25519"),
-        "{}",
-        error.chain()
-    );
+    let aliases = Value::list(["a".into()]);
+    let both = known(KEY).set("hashed", true).set("aliases", aliases).set("type", "ssh-rsa");
+    check(both.clone(), "cannot be read back");
+    check(both, "is ssh-rsa, but the key itself is of type ssh-ed25519");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use uphold_builtin::Firewall;
-use uphold_resource::{Access, ErrorKind, FileEdits, Files, Look, NewFile, Output, Resource, Want};
+use uphold_builtin::{Firewall, FirewallWishes};
+use uphold_resource::{Access, Desired, ErrorKind, FileEdits, Files, Look, NewFile, Output, Resource, Want};
 use uphold_testkit::{Call, MemoryHost};
 
 /// The file of the only table.
@@ -72,7 +72,8 @@ fn firewall(ruleset: &str) -> Firewall {
 
 /// The error of `prepare`, with its hint.
 fn refused(ruleset: &str, host: &MemoryHost) -> (ErrorKind, String) {
-    let error = firewall(ruleset).prepare(&host.act()).expect_err("it must be refused");
+    let error =
+        firewall(ruleset).prepare(&Look::to(Desired::Present, &host.act())).expect_err("it must be refused");
     (error.kind(), format!("{}; {}", error.chain(), error.advice().unwrap_or_default()))
 }
 
@@ -108,9 +109,10 @@ fn refuses_to_run_below_another_root() {
 #[test]
 fn without_nft_the_ruleset_is_kept_as_declared() {
     let host = MemoryHost::new().program("unshare", |call| call.fail(127, "sh: 1: nft: not found\n"));
-    let mut firewall = firewall("chain a { }");
-    firewall.prepare(&host.act()).expect("nft is not installed yet");
-    assert_eq!(firewall.ruleset.get().expect("it was set").as_str(), "chain a { }");
+    let firewall = firewall("chain a { }");
+    let wishes =
+        firewall.prepare(&Look::to(Desired::Present, &host.act())).expect("nft is not installed yet");
+    assert_eq!(wishes, FirewallWishes::default());
     assert!(firewall.load(&Look::to_read(&host.act())).expect("it can be loaded").state().is_none());
     let reported: Vec<String> = host.said().into_iter().map(|(_, text)| text).collect();
     assert_eq!(reported, ["cannot check the ruleset: nft is not installed yet (package nftables)"]);

@@ -1,7 +1,7 @@
 //! The laws of links and routes.
 
 use uphold_builtin::{NetworkLink, Route};
-use uphold_resource::{ErrorKind, Look, Resource, Value};
+use uphold_resource::{Desired, ErrorKind, Look, Resource, Value};
 use uphold_testkit::MemoryHost;
 
 use super::ip::world;
@@ -55,10 +55,9 @@ fn refuses_to_run_below_another_root() {
         let error = result.expect_err("it must be refused");
         assert_eq!(error.kind(), ErrorKind::Unsupported, "{}", error.chain());
     };
-    let (mut link, mut route) =
-        (NetworkLink::named("eth0").expect("fine"), Route::named("::/0").expect("fine"));
-    check(link.prepare(&host.act()));
-    check(route.prepare(&host.act()));
+    let (link, route) = (NetworkLink::named("eth0").expect("fine"), Route::named("::/0").expect("fine"));
+    check(link.prepare(&Look::to(Desired::Present, &host.act())).map(drop));
+    check(route.prepare(&Look::to(Desired::Present, &host.act())).map(drop));
     assert!(
         link.load(&Look::to_read(&host.act())).expect("fine").state().is_none()
             && route.load(&Look::to_read(&host.act())).expect("fine").state().is_none()

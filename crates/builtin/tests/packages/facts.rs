@@ -18,9 +18,10 @@ fn package(name: &str, version: Option<&str>) -> Package {
 }
 
 /// Converges as the engine would, and returns the differences as `property: from -> to`.
-fn converge(mut package: Package, host: &Act<'_>) -> Result<Vec<String>> {
-    package.prepare(host)?;
-    let current = package.load(&Look::to(Desired::Present, host))?.state();
+fn converge(package: Package, host: &Act<'_>) -> Result<Vec<String>> {
+    let look = Look::to(Desired::Present, host);
+    let package = package.complete(package.prepare(&look)?);
+    let current = package.load(&look)?.state();
     let goal = package.goal(current.as_ref());
     let mut differences = Vec::new();
     package.differences(&goal, current.as_ref(), &mut differences);

@@ -1,7 +1,7 @@
 //! One visit of one resource, as the engine would do it.
 
 use uphold_model::{Action, Value};
-use uphold_resource::{Act, Claim, Context, Desired, Error, Fields, Instance, Registry, Resource};
+use uphold_resource::{Act, Claim, Context, Desired, Error, Fields, Instance, Look, Registry, Resource};
 
 /// A resource with these properties.
 pub(crate) fn resource<R: Resource>(label: &str, values: &[(&str, Value)]) -> Box<dyn Instance> {
@@ -23,8 +23,9 @@ fn decode<R: Resource>(label: &str, values: &[(&str, Value)], action: &Action) -
 }
 
 /// Loads and applies; returns whether anything differed.
-pub(crate) fn visit(instance: &mut dyn Instance, host: &Act<'_>) -> Result<bool, Error> {
-    instance.prepare(host)?;
+pub(crate) fn visit(declared: &dyn Instance, host: &Act<'_>) -> Result<bool, Error> {
+    let completed = declared.prepare(&Look::to(Desired::Present, host))?;
+    let instance = completed.as_deref().unwrap_or(declared);
     let seen = instance.observe(Desired::Present, host)?;
     if seen.converged {
         return Ok(false);
@@ -42,9 +43,9 @@ pub(crate) fn run<R: Resource>(
     verb: &str,
     host: &Act<'_>,
 ) -> Result<(), Error> {
-    let mut instance = decode::<R>(label, values, &Action::Verb(verb.into()));
-    instance.prepare(host)?;
-    instance.run_verb(verb, host)
+    let declared = decode::<R>(label, values, &Action::Verb(verb.into()));
+    let completed = declared.prepare(&Look::to(Desired::Present, host))?;
+    completed.unwrap_or(declared).run_verb(verb, host)
 }
 
 /// Its needs and provided claims, as strings.

@@ -2,7 +2,7 @@
 
 use uphold_builtin::{Filesystem, Swap};
 use uphold_model::Action;
-use uphold_resource::{Context, Desired, ErrorKind, Fields, Instance, Registry, Result, Value};
+use uphold_resource::{Context, Desired, ErrorKind, Fields, Instance, Look, Registry, Result, Value};
 use uphold_testkit::MemoryHost;
 
 use super::disk_tools::world;
@@ -17,8 +17,8 @@ fn decode(kind: &str, label: &str, values: &[(&str, Value)]) -> Box<dyn Instance
     instance.unwrap_or_else(|| panic!("{:?}", findings.problems))
 }
 
-fn visit(mut instance: Box<dyn Instance>, host: &MemoryHost) -> Result<()> {
-    instance.prepare(&host.act())?;
+fn visit(declared: Box<dyn Instance>, host: &MemoryHost) -> Result<()> {
+    let instance = declared.prepare(&Look::to(Desired::Present, &host.act()))?.unwrap_or(declared);
     let seen = instance.observe(Desired::Present, &host.act())?;
     instance.apply(&seen, &host.act())
 }

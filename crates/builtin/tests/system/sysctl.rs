@@ -19,16 +19,15 @@ fn decode(values: &[(&str, Value)], action: &Action) -> Box<dyn Instance> {
 /// Returns whether anything differed; nothing may differ afterwards.
 fn visit(values: &[(&str, Value)], desired: Desired, host: &Act<'_>) -> bool {
     let action = if desired == Desired::Present { Action::Converge } else { Action::Remove };
-    let mut instance = decode(values, &action);
-    if desired == Desired::Present {
-        instance.prepare(host).expect("it can be prepared");
-    }
+    let declared = decode(values, &action);
+    let completed = match desired {
+        Desired::Present => declared.prepare(&Look::to(desired, host)).expect("it can be prepared"),
+        Desired::Absent => None,
+    };
+    let instance = completed.unwrap_or(declared);
     let seen = instance.observe(desired, host).expect("it loads");
     if !seen.converged {
         instance.apply(&seen, host).expect("it can be applied");
-    }
-    if desired == Desired::Present {
-        instance.prepare(host).expect("it can be prepared");
     }
     let after = instance.observe(desired, host).expect("it loads");
     assert!(after.converged, "{desired:?} {values:?}: {:?}", after.differences);
@@ -71,7 +70,8 @@ fn reads_the_kernel_without_a_line_in_the_file() {
 
 #[test]
 fn reports_that_proc_sys_is_not_mounted() {
-    let mut instance = decode(&[("value", Value::Int(3))], &Action::Converge);
-    let error = instance.prepare(&MemoryHost::new().act()).expect_err("nothing is mounted").chain();
+    let instance = decode(&[("value", Value::Int(3))], &Action::Converge);
+    let prepared = instance.prepare(&Look::to(Desired::Present, &MemoryHost::new().act()));
+    let error = prepared.map(drop).expect_err("nothing is mounted").chain();
     assert!(error.contains("/proc/sys is not mounted"), "{error}");
 }

@@ -87,9 +87,10 @@ fn load(
     let kind = find_kind(kinds, &args.kind)?;
     let context = Context { home: &|user| home(host, user), base: None };
     let (instance, findings) = kind.decode(Fields::for_reading(&args.name, values, context));
-    let mut instance = instance.ok_or_else(|| not_decoded(args, &findings.problems))?;
-    instance.prepare(host)?;
-    let seen = instance.look(&Look::to_read(host))?;
+    let declared = instance.ok_or_else(|| not_decoded(args, &findings.problems))?;
+    let look = Look::to_read(host);
+    let instance = declared.prepare(&look)?.unwrap_or(declared);
+    let seen = instance.look(&look)?;
     if !seen.exists {
         return Err(CliError::new(format!("{} `{}` does not exist", args.kind, args.name)));
     }

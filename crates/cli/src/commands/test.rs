@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+#[cfg(feature = "luau")]
+use uphold::LocalHost;
+
 use crate::testing::{Tests, find_files, refuse};
 use crate::{CliError, Exit, Session};
 
@@ -10,7 +13,8 @@ Examples:
   uphold test                              all tests below the current directory
   uphold test web.test.hcl -v              the tests of one file, with the changes of each run
   uphold test --filter nginx               tests with `nginx` in their names
-  uphold test --report tests.xml           write a JUnit report for CI";
+  uphold test --report tests.xml           write a JUnit report for CI
+  uphold test --laws kinds/site.luau       the laws that every kind must keep, for a kind in Luau";
 
 /// Run the tests of a configuration in memory
 ///
@@ -24,6 +28,13 @@ pub(crate) struct TestArgs {
     /// Files, or directories searched recursively for *.test.hcl files [default: .]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Test the laws of kinds in Luau: the paths are their files
+    ///
+    /// Each law that every kind must keep is a test, on a machine in memory, with the examples of the kind: `laws = {
+    /// examples = { … } }` in its file.
+    #[cfg(feature = "luau")]
+    #[arg(long, requires = "paths")]
+    laws: bool,
     /// Run only tests whose names contain this; can be repeated
     #[arg(long = "filter", value_name = "TEXT")]
     filters: Vec<String>,
@@ -32,9 +43,16 @@ pub(crate) struct TestArgs {
     reports: Vec<PathBuf>,
 }
 
+fn tests(args: &TestArgs, session: &Session) -> Result<Tests, CliError> {
+    #[cfg(feature = "luau")]
+    if args.laws {
+        return Tests::laws(&args.paths, &args.filters, &session.engine_on(LocalHost::new()));
+    }
+    find_files(&args.paths).and_then(|files| Tests::read(&files, &args.filters))
+}
+
 pub(crate) fn run(args: &TestArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let tests = find_files(&args.paths).and_then(|files| Tests::read(&files, &args.filters));
-    match tests.and_then(|tests| tests.run(&args.reports, session)) {
+    match tests(args, session).and_then(|tests| tests.run(&args.reports, session)) {
         Err(error) if session.flags.json => {
             refuse(&error, session);
             Ok(Exit::Failure)

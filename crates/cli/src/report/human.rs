@@ -5,10 +5,13 @@ use std::time::Duration;
 use uphold::journal::LeftResource;
 use uphold::model::{Diagnostics, ResourceId, Sources, Value};
 use uphold::resource::{Accounts, Level, Stop};
-use uphold::{ErrorKind, Event, EventKind, Failure, Gauge, LocalHost, Mode, Program, Summary, Verdict};
+use uphold::{
+    ErrorKind, Event, EventKind, Failure, Gauge, LeftOut, LocalHost, Mode, Program, Summary, Verdict,
+};
 
 use super::action_history::ActionHistories;
 use super::equal_failures::EqualFailures;
+use super::excluded_dependents;
 use super::failure::{self, Weight, indented, show_error};
 use super::finished_action::{FinishedAction, is_left_out};
 use super::left_resources;
@@ -268,6 +271,12 @@ impl Report for Human {
 
     fn no_longer_declared(&mut self, left: &[LeftResource], forget: &HintCommand, _: &mut Ui) {
         self.left = left_resources::text(left, forget, self.verbose);
+    }
+
+    fn left_out(&mut self, left_out: &[LeftOut], program: &Program, ui: &mut Ui) {
+        if !self.quiet {
+            ui.talk(excluded_dependents::text(left_out, program, self.verbose));
+        }
     }
 
     fn happened(&mut self, event: &Event, ui: &mut Ui) {

@@ -2,6 +2,7 @@
 
 mod action_history;
 mod equal_failures;
+mod excluded_dependents;
 mod failure;
 mod finished_action;
 mod heading;

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use uphold::journal::LeftResource;
 use uphold::model::{Diagnostics, Sources, Value};
 use uphold::resource::{EntryKind, Files, Reading};
-use uphold::{Event, EventKind, Lines, LocalHost, Mode, Summary, sorted};
+use uphold::{Event, EventKind, LeftOut, Lines, LocalHost, Mode, Program, Summary, sorted};
 use uphold_wire::{Format, report as wire};
 
 use super::action_history::{ActionHistories, Retried, Waited};
@@ -182,6 +182,10 @@ impl RecordingReport {
 impl Report for RecordingReport {
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui) {
         self.both().for_each(|report| report.diagnostics(diagnostics, sources, ui));
+    }
+
+    fn left_out(&mut self, left_out: &[LeftOut], program: &Program, ui: &mut Ui) {
+        self.both().for_each(|report| report.left_out(left_out, program, ui));
     }
 
     fn no_longer_declared(&mut self, left: &[LeftResource], forget: &HintCommand, ui: &mut Ui) {

@@ -6,7 +6,7 @@ use uphold::journal::LeftResource;
 use uphold::model::{Diagnostics, LineIndexes, Place, ResourceId, Sources};
 use uphold::resource::Registry;
 use uphold::saved_plan::{PlannedAction, SavedPlan};
-use uphold::{Event, Lines, Program, identity};
+use uphold::{Event, LeftOut, Lines, Program, identity};
 
 use crate::{CliError, HintCommand, Ui};
 
@@ -21,6 +21,9 @@ pub(crate) trait Report: Send {
     /// Resources that were applied, are no longer declared, and stay: at the end of a run. `forget` is the command that ends
     /// their listing, without an address.
     fn no_longer_declared(&mut self, _: &[LeftResource], _forget: &HintCommand, _: &mut Ui) {}
+
+    /// The run leaves out these actions of a program, because they depend on excluded ones.
+    fn left_out(&mut self, _: &[LeftOut], _: &Program, _: &mut Ui) {}
 
     /// An event of the run as it happens; [`event`](Self::event) follows, in a plan later.
     fn happened(&mut self, _: &Event, _: &mut Ui) {}

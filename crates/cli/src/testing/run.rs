@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "luau")]
+use uphold::Engine;
 use uphold::model::{Diagnostics, closest};
 use uphold::resource::Clock;
 use uphold::testing::{Test, TestFile};
@@ -54,6 +56,10 @@ impl Tests {
         let read =
             |path: &PathBuf| Ok(TestFile::read(path.display().to_string(), text_files::read(path, &host)?));
         let files = paths.iter().map(read).collect::<Result<Vec<_>, CliError>>()?;
+        Self::select(files, filters)
+    }
+
+    fn select(files: Vec<(TestFile, Diagnostics)>, filters: &[String]) -> Result<Self, CliError> {
         let is_selected =
             |test: &Test| filters.is_empty() || filters.iter().any(|text| test.name.contains(text));
         let mut selected = Vec::new();
@@ -66,6 +72,21 @@ impl Tests {
             return Err(tests.none(filters));
         }
         Ok(tests)
+    }
+
+    /// The laws of the kinds that these scripts define, selected in the same way.
+    ///
+    /// # Errors
+    /// If a file does not exist, or if no law is selected.
+    #[cfg(feature = "luau")]
+    pub(crate) fn laws(paths: &[PathBuf], filters: &[String], engine: &Engine) -> Result<Self, CliError> {
+        let host = LocalHost::new();
+        let read = |path: &PathBuf| {
+            text_files::read(path, &host)?;
+            Ok(TestFile::laws(path.display().to_string(), engine))
+        };
+        let files = paths.iter().map(read).collect::<Result<Vec<_>, CliError>>()?;
+        Self::select(files, filters)
     }
 
     fn none(&self, filters: &[String]) -> CliError {

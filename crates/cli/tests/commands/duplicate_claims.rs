@@ -73,3 +73,19 @@ fn two_resources_with_several_common_paths_get_one_error() {
     assert_eq!(message.matches("both manage").count(), 1, "{message}");
     assert!(message.contains("both manage the time zone\n"), "{message}");
 }
+
+/// There is one block, so removing one of two is no way out.
+#[test]
+fn instances_of_one_block_are_told_apart() {
+    let check = |configuration: &str, module: &str| {
+        let sandbox = Sandbox::with(configuration);
+        std::fs::create_dir(sandbox.path("web")).expect("a folder for the module");
+        sandbox.write("web/main.hcl", module);
+        let printed = sandbox.rooted(&["validate", "site.hcl"]).stderr;
+        assert!(printed.contains("both manage path /srv/www"), "{printed}");
+        assert!(printed.contains("help: it is one block of several instances: use `each.key`"), "{printed}");
+    };
+    let call = |name: &str| format!("module \"{name}\" {{ source = \"./web\" }}\n");
+    check(&(call("shop") + &call("blog")), "directory \"/srv/www\" {}\n");
+    check("directory \"d\" {\n  for_each = [\"a\", \"b\"]\n  path = \"/srv/www\"\n}\n", "");
+}

@@ -58,6 +58,25 @@ fn an_exclusion_includes_its_dependents() {
     check(&["--target", "log.last", "--exclude", MOTD], &["directory[\"/etc\"]"]);
 }
 
+/// Dependents are left out silently by no one: they are named, with the excluded resource.
+#[test]
+fn left_out_dependents_are_named() {
+    let notes = |arguments: &[&str]| sandbox().rooted(&[&["plan"], arguments].concat()).stderr;
+    assert_eq!(
+        notes(&["--exclude", "directory[\"/etc\"]"]),
+        "note: 2 resources are left out, too, because they depend on directory[\"/etc\"]: \
+         file[\"/etc/motd\"], log.last\n"
+    );
+    assert_eq!(
+        notes(&["--target", MOTD, "--exclude", "directory[\"/etc\"]"]),
+        "note: 1 resource is left out, too, because it depends on directory[\"/etc\"]: file[\"/etc/motd\"]\n"
+    );
+    for silent in [["--exclude", "log.last"], ["--target", MOTD]] {
+        assert_eq!(notes(&silent), "");
+    }
+    assert_eq!(notes(&["--quiet", "--exclude", "directory[\"/etc\"]"]), "");
+}
+
 #[test]
 fn an_address_that_names_nothing_is_an_error_with_a_suggestion() {
     let message = |flag: &str, address: &str, hint: &str| {

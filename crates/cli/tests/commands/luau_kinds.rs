@@ -113,7 +113,7 @@ fn errors_name_what_is_wrong_and_where() {
     check(&body("file(\"/no/where\", { content = \"x\" })"), &["hint: declare it: directory(\"/no\")"]);
     check(
         "properties = {\n  path = { type = \"path\", name = true },\n  text = { type = \"txt\" },\n}\nfunction actions.create() end",
-        &["--> kinds/k.luau:3:3", "property `text`: there is no type `txt`; did you mean `text`?"],
+        &["--> kinds/k.luau:3:3", "property `text`: there is no type `txt`; did you mean `string`?"],
     );
     check(
         "properties.name = { type = \"text\" }\nproperties.port = { type = \"integer\" }\n\
@@ -133,7 +133,7 @@ fn errors_name_what_is_wrong_and_where() {
     );
     check(
         "properties = {\n  text = \"text\",\n}\nfunction actions.create() end",
-        &["--> kinds/k.luau:2:3", "properties.text must be a table: { type = \"text\" }"],
+        &["--> kinds/k.luau:2:3", "properties.text must be a table: { type = \"string\" }"],
     );
 }
 
@@ -303,4 +303,28 @@ end
     assert_eq!((applied.code, applied.stderr.as_str()), (Some(0), ""), "{}", applied.stdout);
     assert_eq!(sandbox.read("root/a.txt"), "hi");
     sandbox.rooted(&["plan"]).check(0, "No changes. 1 resource is as declared.\n", "");
+}
+
+/// The rules for kinds apply to the files that they require.
+#[test]
+fn required_files_are_trusted_like_kinds() {
+    let kind = "local x = require(\"lib/x\")\nfunction actions.create() fs.write(\"/x\", x.text) end\n";
+    let sandbox = sandbox("k \"k\" {}\n", kind);
+    let plan = || sandbox.rooted(&["plan"]);
+    std::fs::create_dir(sandbox.path("kinds/lib")).expect("a folder");
+    assert!(plan().stderr.contains("kinds/lib/x.luau does not exist"), "{}", plan().stderr);
+    sandbox.write("kinds/lib/x.luau", "return { text = \"x\" }\n");
+    assert_eq!(plan().code, Some(2), "{}", plan().stderr);
+    let mode = |mode: u32| {
+        let path = sandbox.path("kinds/lib/x.luau");
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).expect("a mode");
+    };
+    mode(0o666);
+    assert!(plan().code == Some(1) && plan().stderr.contains("kinds/lib/x.luau"), "{}", plan().stderr);
+    mode(0o644);
+    sandbox.write("outside.luau", "return { text = \"y\" }\n");
+    std::fs::remove_file(sandbox.path("kinds/lib/x.luau")).expect("it existed");
+    std::os::unix::fs::symlink("../../outside.luau", sandbox.path("kinds/lib/x.luau")).expect("a link");
+    let ran = plan();
+    assert!(ran.code == Some(1) && ran.stderr.contains("is a link that leads out of"), "{}", ran.stderr);
 }

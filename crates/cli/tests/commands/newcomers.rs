@@ -255,3 +255,27 @@ fn null_in_a_template_is_an_error_at_its_line() {
     fs::write(sandbox.path("x.j2"), "port {{ port | default(\"80\") }}\n").expect("a file");
     assert!(sandbox.rooted(&["plan"]).stdout.contains("port 80"));
 }
+
+/// A mistake in a block with `for_each` is one mistake.
+#[test]
+fn a_mistake_of_all_instances_is_reported_once() {
+    let check = |line: &str, expected: &str| {
+        let text = format!(
+            "file \"f\" {{\n  for_each = [\"/a\", \"/b\", \"/c\"]\n  path = each.key\n  {line}\n}}\n"
+        );
+        let printed = Sandbox::with(text).rooted(&["validate"]).stderr;
+        assert!(printed.contains(expected), "{printed}");
+        assert!(printed.ends_with("error: 1 error; nothing was changed\n"), "{printed}");
+    };
+    check("action = \"shine\"", "`file` has no action `shine` (3 instances)");
+    check("content = file.nowhere.size", "file.nowhere is referred to, but not declared (3 instances)");
+    check("mode = \"x\"", "(3 instances: \"/a\", \"/b\", \"/c\")");
+}
+
+#[test]
+fn the_key_of_a_for_each_is_the_name() {
+    let sandbox = Sandbox::with("file \"/a\" {\n  for_each = [\"x\", \"y\"]\n  content = \"hi\"\n}\n");
+    let printed = sandbox.rooted(&["validate"]).stderr;
+    assert!(printed.contains("must be an absolute path (2 instances: \"x\", \"y\")"), "{printed}");
+    assert!(printed.contains("= help: the key of `for_each` is the name"), "{printed}");
+}

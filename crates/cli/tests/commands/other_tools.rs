@@ -13,6 +13,18 @@ fn check(configuration: &str, help: &str) {
 fn words_of_other_tools_get_a_suggestion() {
     check("dir \"/x\" {}\n", "did you mean `directory`?");
     check("exec \"x\" {}\n", "did you mean `task`?");
+    let module = "put it into a directory of its own, and call it: `module \"name\" { source = \"./name\" }`";
+    check("class \"app\" {}\n", module);
+    check("class app ($port) {\n  file { '/x': }\n}\n", module);
+    check("bundle \"main\" {}\n", module);
+    let when = "write `when = CONDITION` in each resource; a value is chosen with `CONDITION ? a : b`";
+    check("if host.os.family == \"debian\" {\n  log \"a\" {}\n} else {\n  log \"b\" {}\n}\n", when);
+    check("unless \"x\" {}\n", when);
+    check(
+        "file { \"/x\":\n  mode => \"0644\",\n}\n",
+        "write `file \"/x\" {`, and `name = value` lines without commas",
+    );
+    check("grains \"os\" {}\n", "facts are read as `host.…`; `uphold facts` lists them");
     check("lineinfile \"x\" {}\n", "did you mean `line`?");
     check("FILE \"/x\" {}\n", "did you mean `file`?");
     check("file \"/x\" { src = \"/y\" }\n", "did you mean `source`?");

@@ -49,8 +49,8 @@ fn a_bool_in_a_file_of_ssh_is_refused() {
             assert!(ran.stderr.contains(hint), "{}", ran.stderr);
         }
     };
-    check("etc/ssh/sshd_config", "false", Some("hint: write `value = \"no\"`"));
-    check("etc/ssh/sshd_config.d/10.conf", "[\"x\", true]", Some("hint: write `value = \"yes\"`"));
+    check("etc/ssh/sshd_config", "false", Some("help: write `value = \"no\"`"));
+    check("etc/ssh/sshd_config.d/10.conf", "[\"x\", true]", Some("help: write `value = \"yes\"`"));
     check("etc/ssh/sshd_config", "\"no\"", None);
     check("etc/app.conf", "false", None);
 }

@@ -43,8 +43,8 @@ fn links_are_managed() {
             "! ip link show dev port0 | grep -qw -e UP -e master",
         )
         .wrong(r#"network_link "eth9" { mtu = 1400 }"#, "the network link eth9 does not exist")
-        .wrong(r#"network_link "x0" { type = "vlan" }"#, "needs `parent`")
-        .wrong(r#"network_link "x0" { type = "veth" }"#, "needs `peer`")
+        .wrong(r#"network_link "x0" { type = "vlan" }"#, "`parent` is required for the type vlan")
+        .wrong(r#"network_link "x0" { type = "veth" }"#, "`peer` is required for the type veth")
         .wrong(r#"network_link "x0" { type = "tunnel" }"#, "bridge")
         .wrong(r#"network_link "much-too-long-a-name" { type = "bridge" }"#, "name")
         .wrong(r#"network_link "x0" { addresses = ["192.0.2.1/33"] }"#, "addresses[0]")

@@ -44,7 +44,7 @@ fn a_service_from_plan_to_repair() {
         // A repair that is quicker than the command cancels its job.
         .drift("running", "systemctl stop web || true")
         .watch()
-        .wrong(MASKED_AND_STARTED, "cannot be masked and also running")
+        .wrong(MASKED_AND_STARTED, "cannot be true for a service that is running")
         .wrong(r#"service "web" { running = "yes" }"#, "running")
         .wrong(r#"service "web" {}"#, "running = true")
         .wrong(WITH_PATTERN, "sysvinit")

@@ -1,5 +1,6 @@
 //! `uphold test`: executable pages, including the page of the documentation, and output for programs.
 
+mod laws;
 mod programs;
 
 use crate::binary;

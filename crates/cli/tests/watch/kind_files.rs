@@ -145,3 +145,27 @@ fn a_fixed_program_is_run_again() {
     sandbox.save("site.hcl", &with_lamp("d"));
     sandbox.await_content("root/b", "d");
 }
+
+/// A changed file that a kind requires is a change of the kind.
+#[test]
+fn a_required_file_is_followed_like_its_kind() {
+    let sandbox = Sandbox::with(SITE);
+    fs::create_dir_all(sandbox.path("kinds/lib")).expect("a directory");
+    let kind = "local ending = require(\"lib/ending\")\nproperties.path = { type = \"path\", name = true }\n\
+                properties.text = { type = \"string\" }\n\
+                function actions.create() fs.write(path, text .. ending.text) end\n";
+    sandbox.write("kinds/note.luau", kind);
+    sandbox.write("kinds/lib/ending.luau", "return { text = \"1\" }\n");
+    let mut session = sandbox.watching(&[]);
+    assert_eq!(sandbox.read("root/a"), "a1");
+    sandbox.save("kinds/lib/ending.luau", "return { text = \"2\" }\n");
+    let line = session.await_line("reloaded");
+    assert!(
+        line.ends_with("because kinds/lib/ending.luau changed: 1 new or different, 1 unchanged"),
+        "{line}"
+    );
+    sandbox.await_content("root/a", "a2");
+    fs::remove_file(sandbox.path("kinds/lib/ending.luau")).expect("it existed");
+    session.await_line("the previous configuration stays in force");
+    assert_eq!(session.end().0, Some(0));
+}

@@ -148,7 +148,8 @@ impl SourceReader<'_, '_> {
         }
         if let Some(second) = second {
             let detail = format!("{} has more than one label", excerpt(item.key));
-            self.report_at(Code::UnexpectedLabel, detail, code.place(second.span), "keep one label");
+            let fix = "keep one label; for several resources, write `for_each = […]` in the block";
+            self.report_at(Code::UnexpectedLabel, detail, code.place(second.span), fix);
         }
         let head = code.place(item.name.to(label.span));
         let what = match self.module.kinds.get(item.key) {

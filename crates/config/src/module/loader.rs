@@ -174,7 +174,13 @@ impl<'a> Loader<'a> {
             }
             Err(reason) => {
                 let detail = format!("`{source}`: {reason}");
-                let fix = "name a directory or an archive with *.hcl files, relative to this file";
+                let is_remote =
+                    source.contains("://") || source.contains("::") || source.starts_with("github.com/");
+                let fix = if is_remote {
+                    "a module is a directory or an archive on this machine: download it, and write its path"
+                } else {
+                    "name a directory or an archive with *.hcl files, relative to this file"
+                };
                 self.problems.push(Diagnostic::new(Code::ModuleNotLoaded, detail).at(place).fix(fix));
                 None
             }

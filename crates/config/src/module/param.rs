@@ -85,13 +85,15 @@ impl ParamReader<'_> {
         param
     }
 
-    /// The type of a plain default, for a param without a type.
+    /// The type of a literal default, for a param without a type. Elements may be of any type.
     fn of_default(&self, default: Option<&ItemRef>) -> Option<Constraint> {
         let Content::Expression(node) = self.code.item(default?.item).content else { return None };
         match self.code.node(node) {
             Node::Known(Literal::Text(_)) | Node::Template(_) => Some(Constraint::Text),
             Node::Known(Literal::Bool(_)) => Some(Constraint::Bool),
             Node::Known(Literal::Int(_) | Literal::Float(_)) => Some(Constraint::Number),
+            Node::List(_) => Some(Constraint::List(None)),
+            Node::Object(_) => Some(Constraint::Map(None)),
             _ => None,
         }
     }

@@ -50,10 +50,11 @@ impl<'a> SourceReader<'a, '_> {
     pub(super) fn item(&mut self, item: &Item<'_>) -> Option<Member> {
         let Content::Block { labels, items } = item.content else {
             let detail = format!("{} is set outside of a block", excerpt(item.key));
-            let fix = foreign_block(item.key, 0).map_or(
-                "move it into a block: `kind \"name\" { … }`; define named values in `locals { … }`",
-                |(_, fix)| fix,
-            );
+            let fix = match (item.key, foreign_block(item.key, 0)) {
+                ("locals", _) => "write it as a block, without `=`: `locals { … }`",
+                (_, Some((_, fix))) => fix,
+                _ => "move it into a block: `kind \"name\" { … }`; define named values in `locals { … }`",
+            };
             self.report(Code::MisplacedAttribute, detail, item, fix);
             return None;
         };

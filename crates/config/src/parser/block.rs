@@ -1,6 +1,6 @@
 //! Blocks: `kind "label" { … }`.
 
-use uphold_model::{Code, Diagnostic};
+use uphold_model::{Code, Diagnostic, foreign_argument};
 
 use super::cursor::{Parsed, Parser, Reported};
 use super::nesting::Opening;
@@ -113,13 +113,18 @@ impl<'t> Parser<'t> {
         let detail = format!("expected `{{` after the label, found {}", self.found());
         let word = self.word(kind);
         let word = if word.len() > 40 { "name" } else { word };
-        match self.nesting.depth() {
-            0 => self
-                .error(Code::MissingBrace, detail, self.here())
-                .fix(format!("write a block: `{word} \"label\" {{ … }}`")),
-            _ => self
-                .error(Code::MissingBrace, detail, self.here())
-                .fix(format!("write `{word} = value`, or a block without a label: `{word} {{ … }}`")),
+        let error = self.error(Code::MissingBrace, detail, self.here());
+        let several = "one block has one name: for several resources, write `for_each = […]` in the block";
+        match (self.nesting.depth(), foreign_argument(word)) {
+            (0, _) if self.current.kind == Kind::Assign => {
+                error.fix(format!("write a block, without `=`: `{word} \"label\" {{ … }}`"))
+            }
+            (0, _) if self.current.kind == Kind::Comma => error.fix(several),
+            (0, _) => error.fix(format!("write a block: `{word} \"label\" {{ … }}`")),
+            (_, Some(hint)) => error.fix(hint),
+            (_, None) => {
+                error.fix(format!("write `{word} = value`, or a block without a label: `{word} {{ … }}`"))
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Parsing bodies: the lines of a file or a block.
 
-use uphold_model::{Code, Diagnostic};
+use uphold_model::{Code, Diagnostic, foreign_kind};
 
 use super::cursor::{Parsed, Parser};
 use crate::excerpt::excerpt;
@@ -25,9 +25,11 @@ const HOLDERS: [&str; 6] = ["expect", "given", "kind", "parallel", "sequence", "
 impl<'t> Parser<'t> {
     /// Parses one item outside of all blocks. Returns false at the end of the text.
     pub(super) fn root_item(&mut self) -> bool {
+        if self.foreign_text() {
+            return true;
+        }
         match self.current.kind {
             Kind::End => return false,
-            Kind::Identifier | Kind::Minus if self.looks_like_yaml() => self.yaml(),
             Kind::Newline => self.bump(),
             Kind::Identifier => {
                 self.item();
@@ -107,11 +109,20 @@ impl<'t> Parser<'t> {
         let detail = format!("expected `=` or `{{` after {}, found {}", excerpt(word), self.found());
         let short = if word.len() > 40 { "name" } else { word };
         match self.nesting.depth() {
+            0 if self.current.kind == Kind::BracketOpen => {
+                self.error(Code::NotAnItem, detail, self.here()).fix(format!(
+                    "write a block: `{short} \"name\" {{ … }}`; for several, with `for_each = […]` in it"
+                ))
+            }
             0 => self
                 .error(Code::NotAnItem, detail, self.here())
                 .fix(format!("write a block: `{short} \"name\" {{ … }}`")),
             _ => {
-                let instead = if self.current.kind == Kind::Colon { " with `=` instead of `:`" } else { "" };
+                let instead = match self.current.kind {
+                    Kind::Colon => " with `=` instead of `:`",
+                    Kind::Arrow => " with `=` instead of `=>`",
+                    _ => "",
+                };
                 self.error(Code::NotAnItem, detail, self.here())
                     .fix(format!("write `{short} = value`{instead}"))
             }
@@ -212,7 +223,13 @@ impl<'t> Parser<'t> {
             }
             _ => {
                 let detail = format!("{} is not expected after an attribute or block", self.found());
-                self.missing_newline(&detail);
+                match foreign_kind(self.word(self.current.span)) {
+                    Some(hint) => {
+                        let error = self.error(Code::MissingLineBreak, detail, self.current.span);
+                        self.problems.push(error.fix(hint));
+                    }
+                    None => self.missing_newline(&detail),
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ mod directive;
 mod escape;
 mod expression;
 mod expression_entry;
+mod foreign_text;
 #[cfg(test)]
 mod fuzz_tests;
 mod heredoc;
@@ -36,6 +37,5 @@ mod template;
 mod trees;
 mod wrong_operator;
 mod wrong_quotes;
-mod yaml;
 
 pub(crate) use cursor::Parser;

@@ -192,7 +192,7 @@ const OURS_ALONE: [Code; 20] = [
     // A nested block with a label, at the margin.
     Code::UnclosedBlock,
     // A line such as `a: b` outside of all blocks.
-    Code::YamlText,
+    Code::ForeignText,
 ];
 
 /// Whether the other parser is known to be wrong: it ends a heredoc at a line that continues after the marker; in

@@ -20,11 +20,14 @@ pub(crate) fn claims_and_interests(container: &Container) -> TokenStream {
     let own_claims = container.options.claims.then(|| {
         quote! { <Self as ::uphold_resource::Claiming>::add_claims(self, claims); }
     });
+    let provides =
+        container.fields.iter().any(|field| matches!(field.attributes.claim, Some(ClaimRule::Provides)));
+    let drop_needs = provides.then(|| quote! { ::uphold_resource::private::drop_provided_needs(claims); });
     let own_interests = container.options.interests.then(|| {
         quote! { <Self as ::uphold_resource::Watching>::add_interests(self, host, interests); }
     });
     quote! {
-        fn claims(&self, claims: &mut ::uphold_resource::Claims) { let _ = &claims; #(#claims)* #own_claims }
+        fn claims(&self, claims: &mut ::uphold_resource::Claims) { let _ = &claims; #(#claims)* #own_claims #drop_needs }
         fn interests(
             &self,
             host: &::uphold_resource::Reading<'_>,

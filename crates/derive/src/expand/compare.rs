@@ -49,8 +49,14 @@ pub(crate) fn functions(container: &Container) -> TokenStream {
 
 fn goal_of(field: &Field) -> TokenStream {
     let ident = &field.ident;
-    let current = quote! { current.map(|current| &current.#ident) };
+    let current = current(field);
     let goal = match &field.role {
+        Role::State { goal: Goal::Keep | Goal::Nullable } if field.is_lazy() => quote! {
+            ::uphold_resource::private::lazy(&self.#ident, current.map(|current| &current.#ident))
+        },
+        Role::State { goal: Goal::OnCreate(expr) } if field.is_lazy() => quote! {
+            ::uphold_resource::private::lazy_on_create(&self.#ident, current.map(|current| &current.#ident), #expr)
+        },
         Role::Flatten(part) => part_goal(ident, part, &current),
         Role::State { goal: Goal::Keep } => quote! { self.#ident.goal(#current) },
         Role::State { goal: Goal::Nullable } => {
@@ -96,9 +102,20 @@ fn part_goal(ident: &Ident, part: &Part, current: &TokenStream) -> TokenStream {
 /// The goal of a field as an option.
 fn goal_option(field: &Field) -> TokenStream {
     let ident = &field.ident;
-    match &field.role {
-        Role::State { goal: Goal::Keep } => quote! { goal.#ident.as_ref() },
-        _ => quote! { ::core::option::Option::Some(&goal.#ident) },
+    if field.has_optional_goal() {
+        quote! { goal.#ident.as_ref() }
+    } else {
+        quote! { ::core::option::Option::Some(&goal.#ident) }
+    }
+}
+
+/// The current value of a field as an option.
+fn current(field: &Field) -> TokenStream {
+    let ident = &field.ident;
+    if field.is_lazy() {
+        quote! { current.and_then(|current| current.#ident.get()) }
+    } else {
+        quote! { current.map(|current| &current.#ident) }
     }
 }
 
@@ -109,6 +126,9 @@ fn change_of(field: &Field) -> TokenStream {
         Role::Flatten(_) => {
             quote! { ::uphold_resource::Properties::change(&self.#ident, &goal.#ident, &current.#ident) }
         }
+        _ if field.is_lazy() => quote! {
+            current.#ident.get().and_then(|current| ::uphold_resource::private::delta::<#ty>(#goal, current))
+        },
         _ => quote! { ::uphold_resource::private::delta::<#ty>(#goal, &current.#ident) },
     };
     quote! { #ident: #change, }
@@ -141,13 +161,14 @@ fn difference(field: &Field) -> TokenStream {
             #differ(#name, true, #goal, current.map(|current| &current.#ident), out);
         },
         Role::State { goal: kind } => {
-            let set = quote! { self.#ident.is_set() };
+            let set = quote! { self.#ident.get().is_some() };
             let goal = match kind {
                 // A default of null is not worth a line.
-                Goal::Nullable => quote! { #goal.filter(|goal| #set || goal.is_some()) },
+                Goal::Nullable if !field.is_lazy() => quote! { #goal.filter(|goal| #set || goal.is_some()) },
                 _ => goal,
             };
-            quote! { #differ(#name, #set, #goal, current.map(|current| &current.#ident), out); }
+            let current = current(field);
+            quote! { #differ(#name, #set, #goal, #current, out); }
         }
         _ => TokenStream::new(),
     }
@@ -157,6 +178,11 @@ fn loss(field: &Field) -> TokenStream {
     let (ident, ty, name) = (&field.ident, &field.ty, &field.name);
     match field.role {
         Role::Flatten(_) => quote! { <#ty as ::uphold_resource::Properties>::losses(&current.#ident, out); },
+        _ if field.is_lazy() => quote! {
+            if let ::core::option::Option::Some(current) = current.#ident.get() {
+                ::uphold_resource::private::lose::<#ty>(#name, current, out);
+            }
+        },
         _ => quote! { ::uphold_resource::private::lose::<#ty>(#name, &current.#ident, out); },
     }
 }

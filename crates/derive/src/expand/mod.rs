@@ -6,6 +6,7 @@ mod decode;
 mod parts;
 mod schema;
 mod value;
+mod wishes;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -19,7 +20,7 @@ pub(crate) use schema::{properties as property_schemas, rules as rule_list};
 /// The whole output of `#[derive(Resource)]`.
 pub(crate) fn resource(input: &DeriveInput) -> syn::Result<TokenStream> {
     let container = Container::kind(input)?;
-    let (structs, properties) = (parts::structs(&container), implementation(&container));
+    let (structs, properties) = (structs(&container), implementation(&container));
     let described = described(&container);
     let embeds = parts::embeds(&container);
     let verbs = capability::verb_enum(&container);
@@ -29,8 +30,13 @@ pub(crate) fn resource(input: &DeriveInput) -> syn::Result<TokenStream> {
 /// The whole output of `#[derive(Properties)]`.
 pub(crate) fn properties(input: &DeriveInput) -> syn::Result<TokenStream> {
     let container = Container::state(input)?;
-    let (structs, properties) = (parts::structs(&container), implementation(&container));
+    let (structs, properties) = (structs(&container), implementation(&container));
     Ok(quote! { #structs #properties })
+}
+
+fn structs(container: &Container) -> TokenStream {
+    let (parts, wishes) = (parts::structs(container), wishes::structure(container));
+    quote! { #parts #wishes }
 }
 
 fn implementation(container: &Container) -> TokenStream {
@@ -39,7 +45,9 @@ fn implementation(container: &Container) -> TokenStream {
     let schema = schema::constant(container);
     let decode = decode::function(container);
     let compare = compare::functions(container);
-    let (value, wishes) = (value::function(container), value::wishes(container));
+    let (value, wanted) = (value::function(container), value::wanted_properties(container));
+    let (wishes_name, wishes) = (wishes::name(container), wishes::functions(container));
+    let load_needed = value::load_needed(container);
     let capabilities = capability::claims_and_interests(container);
     quote! {
         #[automatically_derived]
@@ -47,11 +55,14 @@ fn implementation(container: &Container) -> TokenStream {
             type Goal = #goal;
             type State = #state;
             type Change = #change;
+            type Wishes = #wishes_name;
             #schema
             #decode
             #compare
             #value
+            #wanted
             #wishes
+            #load_needed
             #capabilities
         }
     }

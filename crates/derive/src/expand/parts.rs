@@ -7,7 +7,7 @@ use syn::{Ident, Type};
 
 use crate::container::Container;
 use crate::field::Field;
-use crate::role::{Goal, Part, Role};
+use crate::role::{Part, Role};
 
 /// The names of the three structs.
 pub(crate) struct Names {
@@ -71,6 +71,7 @@ fn state_type(field: &Field) -> TokenStream {
     let ty = &field.ty;
     match field.role {
         Role::Flatten(_) => part_type(ty, "State"),
+        _ if field.is_lazy() => quote! { ::uphold_resource::Lazy<#ty> },
         _ => quote! { #ty },
     }
 }
@@ -79,7 +80,7 @@ fn goal_type(field: &Field) -> TokenStream {
     let ty = &field.ty;
     match &field.role {
         Role::Flatten(_) => part_type(ty, "Goal"),
-        Role::State { goal: Goal::Keep } => quote! { ::core::option::Option<#ty> },
+        _ if field.has_optional_goal() => quote! { ::core::option::Option<#ty> },
         _ => quote! { #ty },
     }
 }

@@ -37,12 +37,37 @@ pub(crate) fn function(container: &Container) -> TokenStream {
     }
 }
 
-/// Which state properties are set, and how reported exports are reset.
-pub(crate) fn wishes(container: &Container) -> TokenStream {
+/// Loads the properties with a function of their own, if they are needed.
+pub(crate) fn load_needed(container: &Container) -> TokenStream {
+    let lazy = container.fields.iter().filter_map(|field| {
+        let (ident, name, ty, load) = (&field.ident, &field.name, &field.ty, field.attributes.load.as_ref()?);
+        Some(quote! {
+            if state.#ident.get().is_none() && look.needs(#name) {
+                // The type is written, so that the compiler says which function is expected.
+                let load: fn(&Self, &Self::State, &::uphold_resource::Look<'_>) -> ::uphold_resource::Result<#ty> = #load;
+                state.#ident = ::core::convert::From::from(load(self, &*state, look)?);
+            }
+        })
+    });
+    let embedded: Vec<_> = parts(container).collect();
+    quote! {
+        fn load_needed(
+            &self,
+            state: &mut Self::State,
+            look: &::uphold_resource::Look<'_>,
+        ) -> ::uphold_resource::Result<()> {
+            let _ = (&state, look);
+            #(#lazy)*
+            #(::uphold_resource::Properties::load_needed(&self.#embedded, &mut state.#embedded, look)?;)*
+            ::core::result::Result::Ok(())
+        }
+    }
+}
+
+/// Which state properties are set, and the create defaults of a resource that holds a secret.
+pub(crate) fn wanted_properties(container: &Container) -> TokenStream {
     let wanted = container.fields.iter().flat_map(wanted);
     let embedded: Vec<_> = parts(container).collect();
-    let exports = container.fields.iter().filter(|field| matches!(field.role, Role::Export));
-    let exports = exports.map(|field| &field.ident);
     let restrict = container.fields.iter().flat_map(create_defaults).map(|(place, default)| {
         quote! { ::uphold_resource::private::restrict(&mut self.#place, || #default); }
     });
@@ -56,10 +81,6 @@ pub(crate) fn wishes(container: &Container) -> TokenStream {
                 #(#wanted)*
                 _ => false #(|| ::uphold_resource::Properties::wants(&self.#embedded, property))*,
             }
-        }
-        fn forget(&self) {
-            #(self.#exports.forget();)*
-            #(::uphold_resource::Properties::forget(&self.#embedded);)*
         }
     }
 }
@@ -107,10 +128,20 @@ fn arm(field: &Field) -> TokenStream {
     let (ident, name) = (&field.ident, &field.name);
     let to_value = quote! { ::uphold_resource::Property::to_value };
     let loaded = quote! { state.map(|state| #to_value(&state.#ident)) };
+    let declared = match field.role {
+        Role::Export => quote! { self.#ident.get().as_ref().map(#to_value) },
+        _ => quote! { self.#ident.get().map(#to_value) },
+    };
     let value = match &field.role {
+        // An unread value of an existing resource is not known, even if a new one would get a declared value.
+        Role::Export | Role::State { .. } if field.is_lazy() => quote! {
+            match state {
+                ::core::option::Option::Some(state) => state.#ident.get().map(#to_value),
+                ::core::option::Option::None => #declared,
+            }
+        },
         // An export that `apply` reported is known even if nothing is loaded.
-        Role::Export => quote! { #loaded.or_else(|| self.#ident.get().as_ref().map(#to_value)) },
-        Role::State { .. } => quote! { #loaded.or_else(|| self.#ident.get().map(#to_value)) },
+        Role::Export | Role::State { .. } => quote! { #loaded.or_else(|| #declared) },
         Role::Identity { loaded: true, .. } => {
             quote! { #loaded.or_else(|| ::core::option::Option::Some(#to_value(&self.#ident))) }
         }

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_model::{Action, Claim, Claims, Code, Diagnostic, Handling};
+use uphold_model::{Action, Claim, Claims, Code, Diagnostic, Handling, Place};
 
 use super::edge::NodeIndex;
 use super::passes::Nodes;
@@ -128,6 +128,12 @@ fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex, what: &Claim) -
     let what = nodes.hidden.shown(what);
     let detail = format!("{} and {} both manage {what}", nodes.id(first), nodes.id(second));
     let diagnostic = Diagnostic::new(Code::ManagedTwice, detail);
+    let places = [first, second].map(|node| declared_at(nodes, node));
+    if places[0].is_some() && places[0] == places[1] {
+        let fix = "it is one block of several instances: use `each.key` or a param of the module in its name, or declare it \
+                   once, outside";
+        return diagnostic.at(places[1]).fix(fix);
+    }
     at_both(nodes, diagnostic, second, (first, "also managed here"))
         .fix("remove one of the two blocks, and set its properties in the other one")
 }
@@ -198,8 +204,11 @@ fn at_both(
     node: NodeIndex,
     (other, label): (NodeIndex, &str),
 ) -> Diagnostic {
-    let declared_at = |node| nodes.set.entry(nodes.entry(node).resource).declaration.place;
-    also_at(diagnostic.at(declared_at(node)), declared_at(other), label)
+    also_at(diagnostic.at(declared_at(nodes, node)), declared_at(nodes, other), label)
+}
+
+fn declared_at(nodes: &Nodes<'_>, node: NodeIndex) -> Option<Place> {
+    nodes.set.entry(nodes.entry(node).resource).declaration.place
 }
 
 /// Whether a path comes with the resource of this node, as with a package. It need not be removed with it.

@@ -182,7 +182,11 @@ fn diagnose(problem: &Problem, declaration: &Declaration, schema: &Schema) -> Di
     let value = problem.shown_value().map(|value| format!(" = {}", shown(value))).unwrap_or_default();
     let whole = of_value && problem.property == top;
     let property = schema.property(top).filter(|_| whole);
+    let is_key = attribute.is_none() && declaration.id.key().is_some();
+    let key_fix =
+        format!("the key of `for_each` is the name; to use another, set `{top}`, with `each.key` in it");
     let (rule, fix) = match (&problem.value, property) {
+        (_, Some(property)) if is_key && property.role == Role::Name => (&*problem.rule, &*key_fix),
         (Some(Value::Null), Some(property)) => ("cannot be null", null_fix(property)),
         (Some(Value::List(_)), Some(property)) if property.role == Role::Name => {
             (&*problem.rule, "for one resource each, write `for_each = […]` and `each.value`")

@@ -29,12 +29,12 @@ impl Program {
 }
 
 impl Program {
-    /// Calls `visit` with each declared resource that is decoded. A resource that reads others, or is being visited, is left out; one with
-    /// several actions is passed several times.
+    /// Calls `visit` with each declared resource that is decoded. A resource that reads others is left out; one with several actions
+    /// is passed several times.
     pub fn for_each_decoded(&self, mut visit: impl FnMut(&Declared, &dyn Instance)) {
         let declared = self.list.all().iter().zip(&self.nodes);
         for (entry, node) in declared.filter(|(entry, _)| (entry.resource as usize) < self.declared) {
-            if let Some(instance) = node.instance.lock().as_deref() {
+            if let Some(instance) = node.instance.as_deref() {
                 visit(self.set.entry(entry.resource), instance);
             }
         }
@@ -68,10 +68,10 @@ impl Program {
         kind.decode(Fields::for_reading(declaration.id.label(), values, Context::NOTHING)).0
     }
 
-    /// Passes a decoded resource to `read`. None if it reads others, or is being visited.
+    /// Passes a decoded resource to `read`. None if it reads others.
     pub fn with_decoded<T>(&self, resource: &ResourceId, read: impl FnOnce(&dyn Instance) -> T) -> Option<T> {
         let node = *self.nodes_of(self.set.find(resource)?).first()?;
-        self.node(node).instance.lock().as_deref().map(read)
+        self.node(node).instance.as_deref().map(read)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Decoding every resource once, before the run; and the properties that others read, which a visit publishes.
 
-use uphold_model::{Diagnostic, Diagnostics, Mutex, Output, Reference, Term, ThinVec};
+use uphold_model::{Diagnostic, Diagnostics, Output, Reference, Term, ThinVec};
 use uphold_resource::Instance;
 
 use crate::graph::NodeIndex;
@@ -130,7 +130,7 @@ pub(crate) fn nodes_with_readers(
         .into_iter()
         .zip(list.all())
         .map(|(instance, entry)| Node {
-            instance: Mutex::new(instance.filter(|_| !set.entry(entry.resource).reads_others())),
+            instance: instance.filter(|_| !set.entry(entry.resource).reads_others()),
             read_by_others: ThinVec::default(),
         })
         .collect();

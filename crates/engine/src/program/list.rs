@@ -326,7 +326,7 @@ mod tests {
     fn each_action_has_one_node_that_stays() {
         let nodes = RunNodes::default();
         let add = |resource: ResourceIndex| {
-            let node = Node { instance: Mutex::new(None), read_by_others: ThinVec::default() };
+            let node = Node { instance: None, read_by_others: ThinVec::default() };
             let entry = ActionEntry::new(resource, Action::Converge);
             nodes.find_or_add(resource, &Action::Converge, || RunNode { entry, node })
         };

@@ -17,12 +17,13 @@ pub(crate) mod scope;
 pub(crate) mod secret_paths;
 pub(crate) mod set;
 mod unconditional;
+mod verified_groups;
 
 use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
-    Action, Claims, Diagnostics, Handling, Mutex, Name, Output, PropertySchema, ResourceId, Role, Settings,
+    Action, Claims, Diagnostics, Handling, Name, Output, PropertySchema, ResourceId, Role, Settings,
     Statement, ThinVec, Type, shed,
 };
 use uphold_resource::{Act, Instance, Kind, Reading, Registry, Stop};
@@ -78,7 +79,7 @@ pub enum Keep {
 /// One entry of the list, ready to be visited.
 pub(crate) struct Node {
     /// Decoded, unless it reads values of other resources: then it is decoded when it is visited.
-    pub(crate) instance: Mutex<Option<Box<dyn Instance>>>,
+    pub(crate) instance: Option<Box<dyn Instance>>,
     /// Properties that others read, each once.
     pub(crate) read_by_others: ThinVec<Name>,
 }
@@ -257,20 +258,6 @@ impl Program {
         self.list.get(node as usize)
     }
 
-    /// Whether a group around a node is verified.
-    pub(crate) fn is_verified(&self, node: NodeIndex) -> bool {
-        self.notifications.verified(&self.list, self.entry(node).group).is_some()
-    }
-
-    /// The action that verifies the outermost group around a resource that is verified: its changes may be put back until
-    /// then.
-    pub fn verifier(&self, resource: &ResourceId) -> Option<&ResourceId> {
-        let node = *self.nodes_of(self.set.find(resource)?).last()?;
-        let around = self.list.groups.around(self.entry(node).group);
-        let verifier = around.filter_map(|group| self.notifications.verifier(group)).last();
-        verifier.map(|verifier| self.id(verifier)).filter(|verifier| *verifier != resource)
-    }
-
     pub(crate) fn declared(&self, node: NodeIndex) -> &Declared {
         self.set.entry(self.entry(node).resource)
     }
@@ -336,7 +323,7 @@ impl Program {
                 let declared = self.set.entry(resource);
                 let entry = ActionEntry::new(resource, action.clone());
                 let entry = ActionEntry { group: declared.group, place: declared.declaration.place, ..entry };
-                RunNode { entry, node: Node { instance: Mutex::new(None), read_by_others } }
+                RunNode { entry, node: Node { instance: None, read_by_others } }
             };
             self.list.run_nodes.find_or_add(resource, action, make)
         })

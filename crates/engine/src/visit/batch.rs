@@ -29,7 +29,7 @@ impl Visits<'_> {
         if parts.iter().any(|part| self.is_secret(part, &visitor)) {
             visitor.mark_secret();
         }
-        for instance in parts.iter().filter_map(|part| part.prepared.instance.as_deref()) {
+        for instance in parts.iter().filter_map(|part| self.instance(part)) {
             visitor.note_secrets_of(instance);
         }
         let mut results = self.apply_together(&parts, &visitor).into_iter();
@@ -47,13 +47,11 @@ impl Visits<'_> {
 
     fn apply_together(&self, parts: &[Part], visitor: &Visitor<'_>) -> Vec<Result<(), EarlyExit>> {
         let Some(first) = parts.first() else { return Vec::new() };
-        let items: Vec<(&dyn Instance, &Observation)> = parts
-            .iter()
-            .filter_map(|part| Some((part.prepared.instance.as_deref()?, &part.prepared.seen)))
-            .collect();
+        let items: Vec<(&dyn Instance, &Observation)> =
+            parts.iter().filter_map(|part| Some((self.instance(part)?, &part.prepared.seen))).collect();
         for part in parts {
-            let Prepared { instance, seen, change, .. } = &*part.prepared;
-            if let Some(instance) = instance.as_deref() {
+            let Prepared { seen, change, .. } = &*part.prepared;
+            if let Some(instance) = self.instance(part) {
                 self.begin_change(part.node, change, instance, Some(seen), visitor);
             }
         }
@@ -69,33 +67,40 @@ impl Visits<'_> {
     }
 
     fn is_secret(&self, part: &Part, visitor: &Visitor<'_>) -> bool {
-        let instance = part.prepared.instance.as_deref();
-        let tainted =
-            instance.is_some_and(|instance| instance.is_tainted() || visitor.reaches_secret(instance));
+        let tainted = self
+            .instance(part)
+            .is_some_and(|instance| instance.is_tainted() || visitor.reaches_secret(instance));
         tainted || self.program.declared(part.node).declaration.meta.sensitive
     }
 
-    fn conclude_part(&self, part: Part, applied: Result<(), EarlyExit>) -> Visited {
-        let Part { node, prepared, before } = part;
-        let Prepared { mut instance, kept, seen, change, before: recorded } = *prepared;
-        let visitor = Visitor::new(self, node, &before);
-        if let Some(instance) = &instance {
-            visitor.mark_secrets_of(&**instance);
+    /// The resource as declared.
+    fn declared<'p>(&'p self, node: NodeIndex, prepared: &'p Prepared) -> Option<&'p dyn Instance> {
+        prepared.decoded.as_deref().or_else(|| self.program.node(node).instance.as_deref())
+    }
+
+    /// The resource of the visit.
+    fn instance<'p>(&'p self, part: &'p Part) -> Option<&'p dyn Instance> {
+        part.prepared.completed.as_deref().or_else(|| self.declared(part.node, &part.prepared))
+    }
+
+    fn conclude_part(&self, mut part: Part, applied: Result<(), EarlyExit>) -> Visited {
+        let recorded = std::mem::take(&mut part.prepared.before);
+        let visitor = Visitor::new(self, part.node, &part.before);
+        let both = self.declared(part.node, &part.prepared).zip(self.instance(&part));
+        if let Some((_, instance)) = both {
+            visitor.mark_secrets_of(instance);
         }
-        let load = || match &mut instance {
-            Some(instance) => {
-                visitor.load_again(instance.as_mut(), seen.desired)?;
-                visitor.record(&**instance, recorded);
+        let load = || match both {
+            Some((declared, instance)) => {
+                visitor.load_again(declared, instance, part.prepared.seen.desired)?;
+                visitor.record(instance, recorded);
                 Ok(())
             }
             None => Ok(()),
         };
         let loaded = applied.and_then(|()| EarlyExit::catch(load));
-        if let Some(instance) = instance.filter(|_| kept) {
-            visitor.put_back(instance);
-        }
         let outcome = match loaded {
-            Ok(()) => Outcome::Done(change.applied()),
+            Ok(()) => Outcome::Done(part.prepared.change.applied()),
             Err(exit) => visitor.end_early(exit),
         };
         visitor.note_begun();

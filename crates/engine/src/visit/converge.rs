@@ -3,7 +3,9 @@
 use std::sync::atomic::Ordering;
 
 use uphold_model::{Claim, Difference, Role, Schema, Side, Value};
-use uphold_resource::{Desired, ErrorKind, Instance, Interest, Kind, Look, Observation, PredictedEffects};
+use uphold_resource::{
+    Desired, ErrorKind, Instance, Interest, Kind, Look, Observation, PredictedEffects, Result,
+};
 
 use crate::event::{Change, ChangeKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
@@ -15,10 +17,10 @@ use crate::visitor::Visitor;
 
 /// A resource that was loaded and differs, and is changed in a batch with others.
 pub(crate) struct Prepared {
-    /// The resource; set by the visit that owns it.
-    pub(crate) instance: Option<Box<dyn Instance>>,
-    /// Whether the next visit uses the instance, too.
-    pub(crate) kept: bool,
+    /// The resource as declared, if the visit decoded it.
+    pub(crate) decoded: Option<Box<dyn Instance>>,
+    /// The resource for this visit, if it is not as declared.
+    pub(crate) completed: Option<Box<dyn Instance>>,
     pub(crate) seen: Observation,
     pub(crate) change: Change,
     /// The state before the change, if its group is verified.
@@ -28,17 +30,17 @@ pub(crate) struct Prepared {
 impl Visitor<'_> {
     pub(crate) fn converge(
         &self,
-        instance: &mut dyn Instance,
+        declared: &dyn Instance,
         desired: Desired,
         phase: Phase,
     ) -> Result<Outcome, EarlyExit> {
-        // A resource that is removed needs no completed properties.
-        if desired == Desired::Present {
-            if let Some(waits) = self.await_packages(instance) {
-                return waits;
-            }
-            instance.prepare(&self.act())?;
+        if desired == Desired::Present
+            && let Some(waits) = self.await_packages(declared)
+        {
+            return waits;
         }
+        let completed = self.prepare(declared, desired)?;
+        let instance = completed.as_deref().unwrap_or(declared);
         self.record_inputs(instance);
         let seen = instance.observe(desired, &self.act())?;
         if seen.converged {
@@ -67,14 +69,27 @@ impl Visitor<'_> {
         }
         let before = self.before_change(instance, desired);
         if self.program.kind(self.node).is_some_and(Kind::batches) {
-            let prepared = Prepared { instance: None, kept: false, seen, change, before };
+            let prepared = Prepared { decoded: None, completed, seen, change, before };
             return Ok(Outcome::Prepared(Box::new(prepared)));
         }
         self.begin_change(&change, instance, Some(&seen));
         instance.apply(&seen, &self.act())?;
-        self.load_again(instance, desired)?;
+        self.load_again(declared, instance, desired)?;
         self.record(instance, before);
         Ok(change.applied().into())
+    }
+
+    /// The resource for this visit; none if it is as declared. One that is removed needs no completed properties, and
+    /// need not be valid.
+    pub(crate) fn prepare(
+        &self,
+        declared: &dyn Instance,
+        desired: Desired,
+    ) -> Result<Option<Box<dyn Instance>>> {
+        match desired {
+            Desired::Present => declared.prepare(&Look::to(desired, &self.act())),
+            Desired::Absent => Ok(None),
+        }
     }
 
     /// The end of a visit that would create a file which a package may install; none if it would not. A plan cannot know
@@ -102,7 +117,12 @@ impl Visitor<'_> {
     }
 
     /// Loads again after a change: a resource that still differs is an error, never a silent success.
-    pub(crate) fn load_again(&self, instance: &mut dyn Instance, desired: Desired) -> Result<(), EarlyExit> {
+    pub(crate) fn load_again(
+        &self,
+        declared: &dyn Instance,
+        instance: &dyn Instance,
+        desired: Desired,
+    ) -> Result<(), EarlyExit> {
         // Our own writes were reported by now. The load that follows sees them, so that they wake no node.
         let reported = self.watching.and_then(|reports| reports.take_reported(self.node));
         let after = instance.observe(desired, &self.act())?;
@@ -113,19 +133,20 @@ impl Visitor<'_> {
         self.note_changed(instance, &after);
         self.publish(instance, Knowledge::Seen(&after));
         if let Some(what) = reported.filter(|_| desired == Desired::Present) {
-            self.check_sources(instance, &what);
+            self.check_sources(declared, &what);
         }
         Ok(())
     }
 
     /// A report during a change may concern a source from which properties were completed. If they would be completed
     /// in another way by now, there is one more visit.
-    fn check_sources(&self, instance: &mut dyn Instance, what: &Interest) {
-        if instance.interests(&self.act()).len() < 2 {
+    fn check_sources(&self, declared: &dyn Instance, what: &Interest) {
+        if declared.interests(&self.act()).len() < 2 {
             return;
         }
-        let prepared = instance.prepare(&self.act());
-        let seen = prepared.and_then(|()| instance.observe(Desired::Present, &self.act()));
+        let seen = self.prepare(declared, Desired::Present).and_then(|completed| {
+            completed.as_deref().unwrap_or(declared).observe(Desired::Present, &self.act())
+        });
         if let (false, Some(reports)) = (seen.is_ok_and(|seen| seen.converged), self.watching) {
             reports.mark(self.node, what.clone());
         }
@@ -169,11 +190,12 @@ impl Visitor<'_> {
 
     pub(crate) fn run_verb(
         &self,
-        instance: &mut dyn Instance,
+        declared: &dyn Instance,
         verb: &str,
         phase: Phase,
     ) -> Result<Outcome, EarlyExit> {
-        instance.prepare(&self.act())?;
+        let completed = self.prepare(declared, Desired::Present)?;
+        let instance = completed.as_deref().unwrap_or(declared);
         self.record_inputs(instance);
         let foreseen = instance.predict_verb(verb, &self.act())?;
         if foreseen.as_ref().is_some_and(|foreseen| foreseen.differences.is_empty()) {

@@ -97,10 +97,9 @@ impl Visitor<'_> {
 
     /// The verdict of a resource that waits. Others can read only its names and settings.
     fn wait(&self, waits_for: Name, because: Option<Box<Failure>>) -> Verdict {
-        let decoded = self.slot().instance.lock();
-        let fixed = decoded.as_deref().map(|instance| self.fixed_values(instance)).unwrap_or_default();
+        let decoded = self.slot().instance.as_deref();
+        let fixed = decoded.map(|instance| self.fixed_values(instance)).unwrap_or_default();
         self.visits.published.put(self.resource(), Publication::Values(fixed));
-        drop(decoded);
         let recorded = self.inputs.lock().clone();
         Verdict::MayChange { waits_for, because, inputs: self.inputs_of_waiting(recorded) }
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 mod converge;
+mod decoded;
 mod early_exit;
 mod guards;
 mod journal;
@@ -30,12 +31,13 @@ use crate::program::scope::{Published, RunScope};
 use crate::program::set::ResourceIndex;
 use crate::request::Request;
 use crate::visit::converge::Prepared;
+use crate::visit::decoded::Decoded;
 use crate::visit::early_exit::EarlyExit;
 use crate::visit::overwritten::Writes;
 use crate::visit::parent_run::{NestedRequest, Notifier};
 use crate::visit::verification::Recorded;
 use crate::visitor::{OwnerRun, Visitor};
-use crate::watch::{DeferredValues, Reports, declared_values};
+use crate::watch::{DeferredValues, Reports};
 use crate::window::next_opening;
 
 /// The parts that all visits of a run share.
@@ -256,46 +258,27 @@ impl Visitor<'_> {
             }
             return Ok(Verdict::NotWanted(unwanted).into());
         }
-        let decoded = slot.instance.lock().take();
-        let kept = decoded.is_some();
-        let mut instance = match decoded {
-            Some(instance) => instance,
-            None => self.decode()?,
-        };
-        self.mark_secrets_of(&*instance);
-        let mut declared = None;
+        let decoded = self.decoded()?;
+        let (instance, kept) = (&*decoded, matches!(decoded, Decoded::Before(_)));
+        self.mark_secrets_of(instance);
         if let Some(watch) = &self.visits.watch {
-            if !kept && watch.deferred.note(node, &*instance) {
+            if !kept && watch.deferred.note(node, instance) {
                 return Ok(Verdict::Unchanged.into());
             }
-            declared = (kept && !watch.reports.is_armed(node)).then(|| declared_values(&*instance));
-            watch.reports.begin_load(node, &*instance, &self.act(), kept);
+            watch.reports.begin_load(node, instance, &self.act(), kept);
         }
         let mut result = match entry.action() {
-            Action::Converge => self.converge(instance.as_mut(), Desired::Present, phase),
-            Action::Remove => self.converge(instance.as_mut(), Desired::Absent, phase),
-            Action::Verb(verb) => self.run_verb(instance.as_mut(), verb, phase),
+            Action::Converge => self.converge(instance, Desired::Present, phase),
+            Action::Remove => self.converge(instance, Desired::Absent, phase),
+            Action::Verb(verb) => self.run_verb(instance, verb, phase),
         };
         if let (Some(group), Phase::Whole) = (self.program.notifications.verified_by(node), phase) {
             result = self.verified(group, result);
         }
-        if let (Some(watch), Some(declared)) = (&self.visits.watch, declared) {
-            watch.deferred.note_completed(node, declared, &*instance);
-        }
-        match &mut result {
-            Ok(Outcome::Prepared(prepared)) => {
-                prepared.instance = Some(instance);
-                prepared.kept = kept;
-            }
-            _ if kept => self.put_back(instance),
-            _ => {}
+        if let (Ok(Outcome::Prepared(prepared)), Decoded::Now(instance)) = (&mut result, decoded) {
+            prepared.decoded = Some(instance);
         }
         result
-    }
-
-    /// Returns an instance that was decoded before the run: the next visit uses it, too.
-    pub(crate) fn put_back(&self, instance: Box<dyn Instance>) {
-        *self.slot().instance.lock() = Some(instance);
     }
 
     /// Checks the conditions, waits until the resource is ready, and checks the guards: why it is skipped, if it is.

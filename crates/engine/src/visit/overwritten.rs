@@ -194,9 +194,9 @@ impl Visits<'_> {
         let by_other = |resource, path: &Path, whole| written.path_by_other(resource, path, whole).is_some();
         let concerned = program.managed.owners_of(&program.set, by_other);
         let is_concerned = |node: &NodeIndex| {
-            let slot = program.node(*node).instance.lock();
             // The paths of a resource that is decoded at its visit are not known before.
-            slot.is_none() || concerned.contains(&program.list.get(*node as usize).resource)
+            program.node(*node).instance.is_none()
+                || concerned.contains(&program.list.get(*node as usize).resource)
         };
         let mut failed = Vec::new();
         for node in self.last_settled(settled).into_iter().filter(is_concerned) {
@@ -247,26 +247,20 @@ impl Visits<'_> {
     fn check_again(&self, node: NodeIndex, written: &Written, secret: bool) -> Option<Failure> {
         let before = VisitInputs { secret, ..VisitInputs::default() };
         let visitor = Visitor::new(self, node, &before);
-        let decoded = visitor.slot().instance.lock().take();
-        let kept = decoded.is_some();
-        let mut instance = decoded.or_else(|| visitor.decode().ok())?;
-        visitor.mark_secrets_of(&*instance);
-        let by = written.by_other(&instance.claims(), visitor.resource());
-        let failure = by.and_then(|by| visitor.differs_again(instance.as_mut(), by));
-        if kept {
-            visitor.put_back(instance);
-        }
-        failure
+        let declared = visitor.decoded().ok()?;
+        visitor.mark_secrets_of(&*declared);
+        let by = written.by_other(&declared.claims(), visitor.resource())?;
+        visitor.differs_again(&*declared, by)
     }
 }
 
 impl Visitor<'_> {
-    fn differs_again(&self, instance: &mut dyn Instance, by: ResourceIndex) -> Option<Failure> {
+    fn differs_again(&self, declared: &dyn Instance, by: ResourceIndex) -> Option<Failure> {
         // The next run would skip it.
         if !matches!(self.is_skipped(), Ok(None)) {
             return None;
         }
-        let seen = self.observe(instance).transpose()?;
+        let seen = self.observe(declared).transpose()?;
         let by = self.program.set.id(by);
         match seen {
             Ok(seen) if seen.converged || seen.repeats => None,
@@ -286,15 +280,14 @@ impl Visitor<'_> {
     }
 
     /// The state of the resource, compared with the goal of the action; none for a verb.
-    fn observe(&self, instance: &mut dyn Instance) -> Result<Option<Observation>> {
-        match self.entry().action() {
-            Action::Converge => {
-                instance.prepare(&self.act())?;
-                instance.observe(Desired::Present, &self.act()).map(Some)
-            }
-            Action::Remove => instance.observe(Desired::Absent, &self.act()).map(Some),
-            Action::Verb(_) => Ok(None),
-        }
+    fn observe(&self, declared: &dyn Instance) -> Result<Option<Observation>> {
+        let desired = match self.entry().action() {
+            Action::Converge => Desired::Present,
+            Action::Remove => Desired::Absent,
+            Action::Verb(_) => return Ok(None),
+        };
+        let completed = self.prepare(declared, desired)?;
+        completed.as_deref().unwrap_or(declared).observe(desired, &self.act()).map(Some)
     }
 }
 

@@ -203,20 +203,12 @@ impl Visits<'_> {
         let inputs = VisitInputs::default();
         let visitor = Visitor::new(self, node, &inputs);
         let load = || {
-            let decoded = visitor.slot().instance.lock().take();
-            let is_kept = decoded.is_some();
-            let mut instance = match decoded {
-                Some(instance) => instance,
-                None => visitor.decode()?,
-            };
-            visitor.mark_secrets_of(&*instance);
+            let declared = visitor.decoded()?;
+            visitor.mark_secrets_of(&*declared);
             // A removed resource need not be valid.
-            _ = instance.prepare(&visitor.act());
-            let now = before.again(&*instance, &visitor.act());
-            if is_kept {
-                visitor.put_back(instance);
-            }
-            Ok(now?)
+            let completed = visitor.prepare(&*declared, Desired::Present).ok().flatten();
+            let instance = completed.as_deref().unwrap_or(&*declared);
+            Ok(before.again(instance, &visitor.act())?)
         };
         EarlyExit::catch(load).map_err(|exit| match exit {
             EarlyExit::Failed(failure) => Error::failed(failure.message),

@@ -1,4 +1,4 @@
-//! Declared values of resources whose instances do not have them any more.
+//! Declared values of resources that are decoded at their visit.
 
 use rustc_hash::FxHashMap;
 use uphold_model::{Map, Mutex, Name};
@@ -6,8 +6,8 @@ use uphold_resource::Instance;
 
 use crate::graph::NodeIndex;
 
-/// The declared values of resources that are decoded at their visit, or completed by it, so that a resource with the same
-/// values in the next program need not be visited.
+/// The declared values of resources that are decoded at their visit, so that a resource with the same values in the next
+/// program need not be visited.
 #[derive(Default)]
 pub(crate) struct DeferredValues {
     /// Those of the previous program. Each counts once.
@@ -16,8 +16,8 @@ pub(crate) struct DeferredValues {
 }
 
 impl DeferredValues {
-    pub(crate) fn of(before: FxHashMap<NodeIndex, Map>, now: FxHashMap<NodeIndex, Map>) -> Self {
-        Self { before: Mutex::new(before), now: Mutex::new(now) }
+    pub(crate) fn of(before: FxHashMap<NodeIndex, Map>) -> Self {
+        Self { before: Mutex::new(before), ..Self::default() }
     }
 
     /// Notes the values of a resource; true if they are those of the previous program, where it was as declared.
@@ -32,13 +32,6 @@ impl DeferredValues {
     /// A resource may have changed: it is visited even if its values are the same.
     pub(crate) fn invalidate(&self, node: NodeIndex) {
         self.before.lock().remove(&node);
-    }
-
-    /// Notes the declared values, if the visit has completed the instance.
-    pub(crate) fn note_completed(&self, node: NodeIndex, declared: Map, instance: &dyn Instance) {
-        if declared_values(instance) != declared {
-            self.now.lock().insert(node, declared);
-        }
     }
 
     /// All values that were noted.

@@ -42,8 +42,6 @@ pub(crate) struct Inherited {
     pub(crate) secrets: FxHashSet<NodeIndex>,
     pub(crate) published: FxHashMap<ResourceIndex, Publication>,
     pub(crate) deferred: FxHashMap<NodeIndex, Map>,
-    /// Declared values of nodes that go on, and whose visit has completed them.
-    pub(crate) completed: FxHashMap<NodeIndex, Map>,
     pub(crate) undelivered: Vec<NotificationRun>,
     /// Tokens that are not watched any more.
     pub(crate) unwatched: Vec<Token>,
@@ -164,13 +162,11 @@ impl Handover {
             inherited.deferred.extend(self.deferred.get(&old).map(|values| (new, values.clone())));
             return;
         };
-        let noted = self.deferred.get(&old);
-        let same = match noted {
+        let same = match self.deferred.get(&old) {
             Some(before) => *before == values,
             None => declared(&self.program, old).is_some_and(|before| before == values),
         };
         if same && is_sensitive(&self.program, old) == is_sensitive(program, new) {
-            inherited.completed.extend(noted.map(|values| (new, values.clone())));
             inherited.kept[new as usize] = true;
             inherited.armed[new as usize] = self.armed[old as usize];
         }
@@ -211,8 +207,7 @@ impl Handover {
 
 /// The declared values of a node's resource; none if they are only known at its visit.
 fn declared(program: &Program, node: NodeIndex) -> Option<Map> {
-    let instance = program.nodes[node as usize].instance.lock();
-    instance.as_deref().map(declared_values)
+    program.nodes[node as usize].instance.as_deref().map(declared_values)
 }
 
 fn is_sensitive(program: &Program, node: NodeIndex) -> bool {

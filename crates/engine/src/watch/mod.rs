@@ -13,7 +13,7 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use deferred_values::{DeferredValues, declared_values};
+pub(crate) use deferred_values::DeferredValues;
 pub(crate) use effect::{Admission, WatchEffect, WatchReport};
 pub(crate) use health::Ending;
 pub(crate) use reports::Reports;

@@ -106,7 +106,7 @@ impl<'a> Session<'a> {
         }
         let Inherited { kept, tokens, armed, marks, blind, secrets, published, undelivered, .. } = inherited;
         let reports = Reports::new(self.watcher.clone(), tokens, &armed, marks);
-        let deferred = DeferredValues::of(inherited.deferred, inherited.completed);
+        let deferred = DeferredValues::of(inherited.deferred);
         let pauses = self.request.pauses.as_deref();
         let (audit, window_zone) = (self.request.audit, self.request.window_zone.as_ref());
         let request = Request { audit, pauses, window_zone, ..Request::from(Mode::Apply) };

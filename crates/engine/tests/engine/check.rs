@@ -136,6 +136,7 @@ fn details(verdict: &Verdict) -> String {
     let side = |side: &Side| side.value().map_or("nothing".to_owned(), ToString::to_string);
     match verdict {
         Verdict::Changed(change)
+        | Verdict::PutBack(change)
         | Verdict::WouldChange(change)
         | Verdict::Differs(change)
         | Verdict::Paused(change, _) => {

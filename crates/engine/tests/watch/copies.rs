@@ -1,6 +1,6 @@
 //! A kind that completes its desired value with values of the machine.
 
-use uphold_resource::{AbsolutePath, Act, Found, Look, Reading, Resource, Result, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Found, Look, Resource, Result, Step, Want, Wish};
 
 use super::kinds::{change, text_at};
 
@@ -16,10 +16,9 @@ pub(crate) struct Copy {
 }
 
 impl Resource for Copy {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        let content = host.files().read(&self.from, 0)?;
-        self.text = Want::Set(String::from_utf8_lossy(&content).into_owned());
-        Ok(())
+    fn prepare(&self, look: &Look<'_>) -> Result<CopyWishes> {
+        let content = look.files().read(&self.from, 0)?;
+        Ok(CopyWishes { text: Wish::Set(String::from_utf8_lossy(&content).into_owned()) })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

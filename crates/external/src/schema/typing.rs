@@ -151,6 +151,8 @@ fn member(
         doc: super::property::doc(root, schema),
         ty,
         required: required.is_some_and(|all| all.iter().any(|one| one == name)),
+        default: None,
+        rules: &[],
     })
 }
 

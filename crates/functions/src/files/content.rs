@@ -100,7 +100,10 @@ pub(crate) static FUNCTIONS: &[Function] = &[
 pub(crate) fn bytes(call: &Call<'_>, argument: usize) -> Result<Vec<u8>, Fault> {
     let path = call.text(argument)?;
     let content = call.surroundings.read(&readable(call, path));
-    content.map_err(|reason| Fault::at(argument, format!("cannot read {path:?}: {reason}")))
+    content.map_err(|reason| {
+        Fault::at(argument, format!("cannot read {path:?}: {reason}"))
+            .with_fix("create it, or correct the path: a relative one begins at the directory of this file")
+    })
 }
 
 /// The text of the file that an argument names.

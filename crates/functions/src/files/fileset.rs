@@ -34,7 +34,10 @@ pub(crate) static FUNCTIONS: &[Function] = &[Function {
 fn fileset(call: &Call<'_>) -> Result<Value, Fault> {
     let directory = call.text(0)?;
     let names = call.surroundings.list(&readable(call, directory));
-    let names = names.map_err(|reason| Fault::at(0, format!("cannot list {directory:?}: {reason}")))?;
+    let names = names.map_err(|reason| {
+        Fault::at(0, format!("cannot list {directory:?}: {reason}"))
+            .with_fix("create it, or correct the path: a relative one begins at the directory of this file")
+    })?;
     let glob = Glob::parse(call.text(1)?)?;
     let mut walk = Walk { call, glob, seen: 0, found: Vec::new(), path: Vec::new() };
     walk.visit(names)?;

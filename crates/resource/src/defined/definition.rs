@@ -47,6 +47,17 @@ impl From<Vec<Difference>> for PredictedEffects {
     }
 }
 
+/// One resource of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct BatchItem<'a> {
+    /// Its declared values.
+    pub wishes: &'a Wishes,
+    /// Its loaded state; `None` if it does not exist.
+    pub current: Option<&'a Map>,
+    /// Whether it is created or changed, or removed.
+    pub desired: Desired,
+}
+
 /// A kind that is defined at run time.
 ///
 /// Decoding, comparing, planning and reporting work as for compiled kinds. Values are passed as plain data; loaded ones
@@ -131,6 +142,22 @@ pub trait Definition: Send + Sync + 'static {
     fn remove(&self, wishes: &Wishes, current: &Map, host: &Act<'_>) -> Result<()> {
         let _ = (wishes, current, host);
         Err(Error::new(ErrorKind::Unsupported, format!("a {} cannot be removed", self.schema().kind)))
+    }
+
+    /// Whether many resources can be changed in one batch: see [`Definition::apply_all`].
+    fn batches(&self) -> bool {
+        false
+    }
+
+    /// Converges or removes all of these, with one result each, in the same order. Called only if
+    /// [`Definition::batches`] is true. The final state must be the same as after one change after the other.
+    fn apply_all(&self, items: &[BatchItem<'_>], host: &Act<'_>) -> Vec<Result<()>> {
+        let apply = |item: &BatchItem<'_>| match (item.desired, item.current) {
+            (Desired::Present, current) => self.converge(item.wishes, current, host),
+            (Desired::Absent, Some(current)) => self.remove(item.wishes, current, host),
+            (Desired::Absent, None) => Ok(()),
+        };
+        items.iter().map(apply).collect()
     }
 
     /// The predicted effects of a verb of the schema; `None` if they cannot be predicted. Changes nothing.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uphold_model::{Claims, Difference, Map, Name, PropertySchema, Role, Schema, Side, Value};
 
-use super::definition::{Definition, PredictedEffects, accept};
+use super::definition::{BatchItem, Definition, PredictedEffects, accept};
 use super::wishes::Wishes;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fields::Fields;
@@ -47,6 +47,23 @@ pub(crate) fn decode(definition: &Arc<dyn Definition>, mut fields: Fields<'_>) -
         Box::new(Defined { definition: definition.clone(), wishes, special }) as Box<dyn Instance>
     });
     (instance, findings)
+}
+
+/// Applies many resources in one batch; `None` if the kind does not support it.
+pub(crate) fn apply_together(
+    definition: &Arc<dyn Definition>,
+    items: &[(&dyn Instance, &Observation)],
+    host: &Act<'_>,
+) -> Option<Vec<Result<()>>> {
+    if !definition.batches() {
+        return None;
+    }
+    let mut batch = Vec::with_capacity(items.len());
+    for (instance, seen) in items {
+        let wishes = &instance.as_any().downcast_ref::<Defined>()?.wishes;
+        batch.push(BatchItem { wishes, current: loaded(seen), desired: seen.desired });
+    }
+    Some(definition.apply_all(&batch, host))
 }
 
 impl Defined {
@@ -171,9 +188,16 @@ impl Instance for Defined {
         self.definition.schema()
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.wishes.restricted = host.is_sensitive();
-        Ok(())
+    fn prepare(&self, look: &Look<'_>) -> Result<Option<Box<dyn Instance>>> {
+        if !look.is_sensitive() {
+            return Ok(None);
+        }
+        let wishes = Wishes { restricted: true, ..self.wishes.clone() };
+        Ok(Some(Box::new(Self {
+            definition: self.definition.clone(),
+            wishes,
+            special: self.special.clone(),
+        })))
     }
 
     fn look(&self, look: &Look<'_>) -> Result<Observation> {

@@ -9,8 +9,8 @@ mod interned;
 mod value_type;
 mod wishes;
 
-pub use definition::{Definition, PredictedEffects, accept};
-pub(crate) use instance::decode;
+pub use definition::{BatchItem, Definition, PredictedEffects, accept};
+pub(crate) use instance::{apply_together, decode};
 pub use interned::{intern_str, intern_value, keep, keep_all};
 pub use value_type::{Member, ValueType};
 pub use wishes::Wishes;

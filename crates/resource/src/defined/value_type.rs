@@ -3,9 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use uphold_model::{Claims, Map, Need, Problem, PropertySchema, Role, Type, Value};
+use uphold_model::{
+    Claims, DefaultValue, Map, Need, Problem, PropertySchema, Role, Rule, Type, Value, closest,
+};
 
-use super::interned::{intern_str, keep, keep_all};
+use super::interned::{intern_str, intern_value, keep, keep_all};
 use crate::host::Reading;
 use crate::interest::Interest;
 use crate::private::word;
@@ -44,6 +46,10 @@ pub struct Member {
     pub ty: ValueType,
     /// Whether it is required.
     pub required: bool,
+    /// The value of a key that is left out.
+    pub default: Option<Value>,
+    /// Rules for its value.
+    pub rules: &'static [Rule],
 }
 
 /// A compiled type as plain functions.
@@ -87,7 +93,7 @@ fn again<T: Property>(value: &Value) -> Option<T> {
 
 static PLAIN: [Plain; 17] = [
     plain::<Value>("any"),
-    plain::<String>("text"),
+    plain::<String>("string"),
     plain::<bool>("bool"),
     plain::<i64>("int"),
     plain::<u32>("count"),
@@ -102,14 +108,19 @@ static PLAIN: [Plain; 17] = [
     plain::<Size>("size"),
     plain::<Duration>("duration"),
     plain::<Url>("url"),
-    plain::<String>("string"),
+    plain::<String>(ALIAS),
 ];
+
+/// Another word for `string`, which is accepted and not listed.
+const ALIAS: &str = "text";
 
 impl ValueType {
     /// The plain type of this name. If it does not exist, the error lists the names that do.
     pub fn named(name: &str) -> Result<Self, Vec<&'static str>> {
         let found = PLAIN.iter().find(|plain| plain.name == name);
-        found.map(Self::Plain).ok_or_else(|| PLAIN.iter().map(|plain| plain.name).collect())
+        found
+            .map(Self::Plain)
+            .ok_or_else(|| PLAIN.iter().map(|plain| plain.name).filter(|name| *name != ALIAS).collect())
     }
 
     /// Any value.
@@ -143,7 +154,7 @@ impl ValueType {
                 word(value, &words).map(Value::text)
             }
             Self::List(inner) => read_list(inner, value, context),
-            Self::Map(inner) => read_map(value, |_| Some(&**inner), context),
+            Self::Map(inner) => read_map(inner, value, context),
             Self::Struct(members) => read_struct(members, value, context),
             Self::Either(types) => read_either(types, value, context),
             Self::Nullable(_) if *value == Value::Null => Ok(Value::Null),
@@ -188,7 +199,9 @@ impl ValueType {
         match self {
             Self::Sensitive(_) => true,
             Self::Nullable(inner) | Self::List(inner) | Self::Map(inner) => inner.is_sensitive(),
-            _ => false,
+            Self::Struct(members) => members.iter().any(|member| member.ty.is_sensitive()),
+            Self::Either(types) => types.iter().any(Self::is_sensitive),
+            Self::Plain(_) | Self::Words(_) => false,
         }
     }
 
@@ -220,8 +233,8 @@ impl Member {
             role: Role::Setting,
             ty: self.ty.describe(),
             need: if self.required { Need::Required } else { Need::Optional },
-            default: None,
-            rules: &[],
+            default: self.default.clone().map(|default| DefaultValue::There(intern_value(default))),
+            rules: self.rules,
             aliases: &[],
             also: &[],
             replaced_by: None,
@@ -231,6 +244,10 @@ impl Member {
 }
 
 fn read_list(inner: &ValueType, value: &Value, context: &Context<'_>) -> Result<Value, Problem> {
+    // A single block is a list of one, as for compiled kinds.
+    if matches!((value, inner), (Value::Map(_), ValueType::Struct(_))) {
+        return inner.read(value, context).map(|item| Value::list([item]));
+    }
     let Value::List(items) = value else {
         return Err(mismatch(value, "a list", "put it in brackets: [ … ]"));
     };
@@ -245,19 +262,14 @@ fn read_list(inner: &ValueType, value: &Value, context: &Context<'_>) -> Result<
     Problem::of_members(problems).map_or_else(|| Ok(Value::list(good)), Err)
 }
 
-fn read_map<'t>(
-    value: &Value,
-    of: impl Fn(&str) -> Option<&'t ValueType>,
-    context: &Context<'_>,
-) -> Result<Value, Problem> {
+fn read_map(inner: &ValueType, value: &Value, context: &Context<'_>) -> Result<Value, Problem> {
     let Value::Map(map) = value else {
         return Err(mismatch(value, "a map", "put it in braces: { key = value }"));
     };
     let mut problems = Vec::new();
     let mut good = Map::new();
     for (key, item) in map.iter() {
-        let read = of(key).ok_or_else(|| Problem::new(Some(item), "is not a known key", "remove it"));
-        match read.and_then(|ty| ty.read(item, context)) {
+        match inner.read(item, context) {
             Ok(item) => _ = good.insert(key.clone(), item),
             Err(problem) => problems.push(problem.inside(key)),
         }
@@ -266,16 +278,43 @@ fn read_map<'t>(
 }
 
 fn read_struct(members: &[Member], value: &Value, context: &Context<'_>) -> Result<Value, Problem> {
-    let find = |key: &str| members.iter().find(|member| member.name == key).map(|member| &member.ty);
-    let read = read_map(value, find, context)?;
-    let is_missing = |member: &&Member| member.required && read.at(&[&*member.name]).is_none();
-    match members.iter().find(is_missing) {
-        Some(missing) => {
-            let fix = format!("add `{} = …`", missing.name);
-            Err(Problem::new(None, "is required", fix).inside(&missing.name))
+    let Value::Map(map) = value else {
+        return Err(mismatch(value, "a map", "put it in braces: { key = value }"));
+    };
+    let mut problems = Vec::new();
+    let mut good = Map::new();
+    for (key, item) in map.iter() {
+        let Some(member) = members.iter().find(|member| *member.name == **key) else {
+            problems.push(unknown_key(key, item, members).inside(key));
+            continue;
+        };
+        match member
+            .ty
+            .read(item, context)
+            .and_then(|read| crate::rules::check(member.rules, &read).map(|()| read))
+        {
+            Ok(item) => _ = good.insert(key.clone(), item),
+            Err(problem) => problems.push(problem.inside(key)),
         }
-        None => Ok(read),
     }
+    for member in members.iter().filter(|member| !map.contains_key(&*member.name)) {
+        if let Some(default) = &member.default {
+            good.insert(member.name.as_str().into(), default.clone());
+        } else if member.required {
+            let fix = format!("add `{} = …`", member.name);
+            problems.push(Problem::new(None, "is required", fix).inside(&member.name));
+        }
+    }
+    Problem::of_members(problems).map_or_else(|| Ok(Value::Map(Arc::new(good))), Err)
+}
+
+fn unknown_key(key: &str, item: &Value, members: &[Member]) -> Problem {
+    let names = members.iter().map(|member| member.name.as_str());
+    let fix = match closest(key, names.clone()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("its keys are {}", names.collect::<Vec<_>>().join(", ")),
+    };
+    Problem::new(Some(item), "is not a known key", fix)
 }
 
 fn read_either(types: &[ValueType], value: &Value, context: &Context<'_>) -> Result<Value, Problem> {

@@ -42,6 +42,10 @@ fn quoting(value: &Value) -> &'static str {
         Value::Int(_) | Value::Float(_) | Value::Bool(_) => {
             "put it in quotes; for a computed value, write `tostring(…)`"
         }
+        Value::List(_) | Value::Map(_) => {
+            "write a string: `join(…)` or `jsonencode(…)` makes one of a list or map"
+        }
+        Value::Reference(_) => "name one of its properties: `kind.name.property`",
         _ => "put it in quotes",
     }
 }

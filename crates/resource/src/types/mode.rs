@@ -16,8 +16,6 @@ pub struct Mode(Declared);
 #[derive(Clone, PartialEq, Eq)]
 enum Declared {
     Bits(u32),
-    /// These bits for a new file; an existing file keeps its own.
-    ForNew(u32),
     /// Boxed because few modes are symbolic, and every managed file has a mode.
     Symbolic(Box<Symbolic>),
 }
@@ -53,15 +51,6 @@ impl Mode {
         Mode(Declared::Bits(bits))
     }
 
-    /// These bits for a new file; an existing file keeps its own.
-    ///
-    /// # Panics
-    /// If there are bits besides the twelve of a mode.
-    pub const fn for_new(bits: u32) -> Self {
-        assert!(bits <= ALL, "a mode has twelve bits: at most 0o7777");
-        Mode(Declared::ForNew(bits))
-    }
-
     /// The bits `mode` for a file that a secret is written to: others can neither read nor write it, unless the `existing` bits
     /// allowed it before.
     pub const fn restricted(mode: u32, existing: u32) -> u32 {
@@ -71,7 +60,7 @@ impl Mode {
     /// All twelve bits; a symbolic mode is applied to an empty one.
     pub fn bits(&self) -> u32 {
         match &self.0 {
-            Declared::Bits(bits) | Declared::ForNew(bits) => *bits,
+            Declared::Bits(bits) => *bits,
             Declared::Symbolic(symbolic) => symbolic.clauses.iter().fold(0, Clause::settle),
         }
     }
@@ -100,13 +89,12 @@ impl Property for Mode {
 
     /// Denies read and write access to others.
     fn for_secret(&self) -> Option<Self> {
-        Some(Mode::for_new(Self::restricted(self.bits(), 0)))
+        Some(Mode::new(Self::restricted(self.bits(), 0)))
     }
 
     fn settle(&self, current: Option<&Self>) -> Self {
         match &self.0 {
             Declared::Bits(_) => self.clone(),
-            Declared::ForNew(bits) => current.cloned().unwrap_or(Mode::new(*bits)),
             Declared::Symbolic(symbolic) => {
                 let bits = current.map_or(0, Mode::bits);
                 Mode(Declared::Bits(symbolic.clauses.iter().fold(bits, Clause::settle)))
@@ -184,7 +172,7 @@ impl Clause {
 impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Declared::Bits(bits) | Declared::ForNew(bits) => write!(f, "{bits:04o}"),
+            Declared::Bits(bits) => write!(f, "{bits:04o}"),
             Declared::Symbolic(symbolic) => f.write_str(&symbolic.text),
         }
     }

@@ -33,7 +33,7 @@ impl<R: Resource> Ref<R> {
 
     /// Loads the current state of the resource; `None` if it does not exist.
     pub fn read(&self, host: &Reading<'_>) -> Result<Option<R::State>> {
-        R::named(self.name())?.load(&Look::to_read(host)).map(Found::state)
+        R::named(self.name())?.load_whole(&Look::to_read(host)).map(Found::state)
     }
 }
 

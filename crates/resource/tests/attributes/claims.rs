@@ -20,6 +20,8 @@ struct Claimant {
     /// Provided, each of them.
     #[claim(provides)]
     makes: Want<Vec<AbsolutePath>>,
+    /// Not needed if it is provided.
+    also_reads: Option<AbsolutePath>,
     /// Needed, and not watched.
     #[interest(none)]
     user: Want<UserName>,
@@ -41,6 +43,7 @@ fn claimant() -> Claimant {
         mentions: Some(path("/mentions")),
         makes: Want::Set(vec![path("/one"), path("/two")]),
         user: Want::Set(UserName::named("ada")),
+        also_reads: Some(path("/two")),
         ..Claimant::named("x").expect("a name is enough")
     }
 }
@@ -58,6 +61,6 @@ fn attributes_replace_the_claims_of_a_type() {
 fn an_attribute_turns_interests_of_a_type_off() {
     let mut interests = Vec::new();
     claimant().interests(&MemoryHost::new().act(), &mut interests);
-    let paths = ["/reads", "/mentions", "/one", "/two"].map(|path| Interest::Path(path.into()));
+    let paths = ["/reads", "/mentions", "/one", "/two", "/two"].map(|path| Interest::Path(path.into()));
     assert_eq!(interests, paths);
 }

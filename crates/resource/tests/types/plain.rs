@@ -134,7 +134,7 @@ fn a_symbolic_mode_applies_to_the_current_one() {
     assert_eq!(goal("u=rw", None), Some(Mode::new(0o600)));
     assert_eq!(Want::Unset.goal(Some(&Mode::new(0o600))), Some(Mode::new(0o600)));
     assert_eq!(Want::<Mode>::Unset.goal(None), None);
-    let new = Want::Set(Mode::for_new(0o600));
+    let new = Want::OnCreate(Mode::new(0o600));
     assert_eq!(new.goal(None), Some(Mode::new(0o600)));
     assert_eq!(new.goal(Some(&Mode::new(0o644))), Some(Mode::new(0o644)));
 }

@@ -82,7 +82,7 @@ impl Bench {
     }
 }
 
-/// The diagnostics of these scripts.
+/// The diagnostics of these scripts. A name with a slash is a file that they can require.
 pub(crate) fn problems(scripts: &[(&str, &str)], kinds: &mut Registry) -> String {
     let mut sources = Sources::default();
     let names: Vec<String> = scripts.iter().map(|(name, _)| format!("kinds/{name}.luau")).collect();
@@ -94,7 +94,9 @@ pub(crate) fn problems(scripts: &[(&str, &str)], kinds: &mut Registry) -> String
         .map(|(((_, text), name), source)| ScriptFile { name, source: *source, text })
         .collect();
     let mut output = String::new();
-    for problem in define(&files, kinds).iter() {
+    let (libraries, files): (Vec<_>, Vec<_>) =
+        files.into_iter().partition(|file| file.name.matches('/').count() > 1);
+    for problem in define(&files, &libraries, kinds).iter() {
         let at = problem.place.map(|place| sources.describe(place)).unwrap_or_default();
         writeln!(output, "{at}: {}: {}", problem.summary(), problem.detail).expect("text");
     }

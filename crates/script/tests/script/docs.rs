@@ -1,6 +1,7 @@
 //! Runs every Luau block of docs/scripting.md.
 
 use uphold_engine::Mode::{Apply, Plan};
+use uphold_model::Value;
 
 use crate::bench::Bench;
 
@@ -38,6 +39,21 @@ fn each_recipe_is_planned_and_applied_and_then_unchanged() {
     }
 }
 
+/// A newcomer reads the first block as a whole.
+#[test]
+fn the_smallest_kind_has_at_most_ten_lines() {
+    let (kinds, _) = blocks();
+    let (name, text) = kinds[0];
+    assert!(text.lines().count() <= 10, "{text}");
+    let bench = Bench::new(&[(name, text)]).world(|host| host.directory("/etc", 0o755));
+    let run = |mode, text: &str| bench.run(mode, name, "motd", &[("text", Value::text(text))]);
+    assert!(run(Plan, "hello").contains("motto.motd would change"));
+    assert!(run(Apply, "hello").contains("motto.motd changed"));
+    assert_eq!(bench.content("/etc/motd"), "hello\n");
+    assert_eq!(run(Apply, "hello"), "motto.motd unchanged\n");
+    assert!(bench.run(Plan, name, "motd", &[]).contains("`text` is required"));
+}
+
 /// Each kind is used with its required properties.
 #[test]
 fn each_kind_can_be_applied() {
@@ -50,6 +66,11 @@ fn each_kind_can_be_applied() {
         ("site", "/s", "{}"),
         ("site_page", "about", "{ site = \"/www\" }"),
         ("signed_note", "/g", "{ text = \"hello\" }"),
+        ("pool", "web", "{ servers = { { host = \"a\" } } }"),
+        ("font", "sans.otf", "{}"),
+        ("port", "http", "{}"),
+        ("banner", "/banner", "{ text = \"hello\" }"),
+        ("endpoint", "front", "{ address = \"10.0.0.1\" }"),
     ] {
         assert!(kinds.iter().any(|(other, _)| *other == kind), "the page defines no {kind}");
         let recipe = format!("{kind}(\"{name}\", {set})");
@@ -59,6 +80,9 @@ fn each_kind_can_be_applied() {
     }
     assert_eq!(bench.content("/web.conf"), "localhost:8080\n");
     assert_eq!(bench.content("/g.by"), "ada");
+    assert_eq!(bench.content("/web.pool"), "server a:80\n");
+    assert_eq!(bench.content("/fonts.index"), "sans.otf");
+    assert_eq!(bench.content("/http.port"), "http 80/tcp\n");
     let refused = bench.recipe(Apply, "listener(\"web\", { port = 80 })");
     assert!(refused.contains("must be one that anybody may use"), "{refused}");
     let refused = bench.recipe(Apply, "listener(\"web\", { port = 8080, host = \"0.0.0.0\" })");

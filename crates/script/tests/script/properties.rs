@@ -152,7 +152,7 @@ fn errors_of_properties_name_their_line() {
     );
     refused(
         "doc = \"x\"\n\nproperties.port = \"port\"",
-        "kinds/p.luau:3:1: script failed: properties.port must be a table: { type = \"text\" }",
+        "kinds/p.luau:3:1: script failed: properties.port must be a table: { type = \"string\" }",
     );
 }
 

@@ -180,8 +180,9 @@ fn apply(trial: &Trial<'_>, inverse: Inverse, host: &MemoryHost) -> Result<bool,
     let trial = Trial { wish: &wish, ..*trial };
     let Some(mut instance) = decode(&trial, &action, host)? else { return Ok(false) };
     let desired = if action == Action::Remove { Desired::Absent } else { Desired::Present };
-    if desired == Desired::Present && instance.prepare(&host.act()).is_err() {
-        return Ok(false);
+    if desired == Desired::Present {
+        let Ok(completed) = instance.prepare(&Look::to(desired, &host.act())) else { return Ok(false) };
+        instance = completed.unwrap_or(instance);
     }
     let Ok(seen) = instance.observe(desired, &host.act()) else { return Ok(false) };
     if seen.converged {

@@ -17,6 +17,9 @@ macro_rules! wire {
         /// All laws.
         pub const ALL: &[Law] = &[$(super::$law),*];
 
+        /// All laws with their names.
+        pub const NAMED: &[(&str, Law)] = &[$((stringify!($law), super::$law)),*];
+
         /// Gives a kind its contract tests: a module `laws` with one test for each law.
         ///
         /// ```text

@@ -26,7 +26,7 @@ pub use broken::Broken;
 pub use interests::{an_outside_change_wakes_it, an_unrelated_change_does_not_wake_it};
 pub use interruption::the_run_after_an_interruption_converges;
 pub use inverse::{a_loaded_value_can_be_declared, an_inverse_restores_the_state};
-pub use law_macro::{ALL, Law, broken_by};
+pub use law_macro::{ALL, Law, NAMED, broken_by};
 pub use load::{check_writes_nothing, exports_are_stable};
 pub use remove::load_finds_nothing_after_remove;
 pub use revert::check_detects_a_reverted_write;

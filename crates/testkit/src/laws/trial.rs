@@ -1,7 +1,7 @@
 //! The test of one wish of a subject against one law.
 
 use uphold_model::Action;
-use uphold_resource::{Context, Desired, Error, Fields, Instance, Observation, home};
+use uphold_resource::{Context, Desired, Error, Fields, Instance, Look, Observation, home};
 
 use super::broken::Broken;
 use super::subject::Subject;
@@ -38,23 +38,20 @@ impl<'a> Trial<'a> {
     /// exports. Each call is a new run.
     pub(crate) fn decode(&self, action: &Action, host: &MemoryHost) -> Result<Box<dyn Instance>, Broken> {
         host.need_only(self.wish.values.iter().map(|(name, _)| name.to_string()));
-        let mut instance = self.decode_wish(self.wish, action, host)?;
-        if *action != Action::Remove {
-            self.prepare(&mut *instance, host)?;
-        }
-        Ok(instance)
+        let instance = self.decode_wish(self.wish, action, host)?;
+        if *action == Action::Remove { Ok(instance) } else { self.prepare(instance, host) }
     }
 
     /// The instance for the same resource without any state, and with readers of every property.
     pub(crate) fn decode_reader(&self, host: &MemoryHost) -> Result<Box<dyn Instance>, Broken> {
         host.need_all();
-        let mut instance = self.decode_wish(&self.subject.reader(self.wish), &Action::Remove, host)?;
-        self.prepare(&mut *instance, host)?;
-        Ok(instance)
+        let instance = self.decode_wish(&self.subject.reader(self.wish), &Action::Remove, host)?;
+        self.prepare(instance, host)
     }
 
-    fn prepare(&self, instance: &mut dyn Instance, host: &MemoryHost) -> Result<(), Broken> {
-        instance.prepare(&host.act()).map_err(|error| self.failed("prepare", &error))
+    fn prepare(&self, declared: Box<dyn Instance>, host: &MemoryHost) -> Result<Box<dyn Instance>, Broken> {
+        let completed = declared.prepare(&Look::to(Desired::Present, &host.act()));
+        Ok(completed.map_err(|error| self.failed("prepare", &error))?.unwrap_or(declared))
     }
 
     fn decode_wish(

@@ -1,6 +1,6 @@
 //! A `prepare` that changes the machine.
 
-use uphold_resource::{AbsolutePath, Act, Command, Found, Look, Mode, Reading, Resource, Result, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Command, Found, Look, Mode, Resource, Result, Step, Want};
 use uphold_testkit::{Subject, Wish};
 
 use crate::breaks;
@@ -23,10 +23,9 @@ impl Record {
 }
 
 impl Resource for Record {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        let said = host.probe(&Command::shell("echo -n asked > /asked; cat /asked"))?.stdout;
-        self.text = Want::Set(String::from_utf8_lossy(&said).into_owned());
-        Ok(())
+    fn prepare(&self, look: &Look<'_>) -> Result<RecordWishes> {
+        let said = look.probe(&Command::shell("echo -n asked > /asked; cat /asked"))?.stdout;
+        Ok(RecordWishes { text: String::from_utf8_lossy(&said).into_owned().into() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -23,7 +23,7 @@ pub(super) fn define(
 ) -> (Diagnostics, Vec<Fault>) {
     let ids: BTreeMap<&str, SourceId> = files
         .iter()
-        .filter(|file| file.script_kind().is_some())
+        .filter(|file| file.is_library || file.script_kind().is_some())
         .map(|file| (file.name.as_str(), sources.add(file.name.as_str(), file.text.as_str())))
         .collect();
     let mut definer =
@@ -122,7 +122,13 @@ impl<'a> Definer<'a> {
             }
         }
         let files: Vec<ScriptFile<'_>> = scripts.values().copied().collect();
-        self.errors.extend(luau::define(&files, self.kinds));
+        let library = |file: &'a KindFile| {
+            let source = self.ids[file.name.as_str()];
+            ScriptFile { name: &file.name, source, text: &file.text }
+        };
+        let libraries: Vec<ScriptFile<'_>> =
+            self.files.iter().filter(|file| file.is_library).map(library).collect();
+        self.errors.extend(luau::define(&files, &libraries, self.kinds));
         for kind in scripts.keys() {
             if !self.kinds.has(kind) {
                 self.kinds.note_broken(kind);

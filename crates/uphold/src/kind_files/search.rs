@@ -5,12 +5,13 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use uphold_external::{is_manifest, manifest_kind};
-use uphold_host::{ConfigurationFiles, check_trusted};
+use uphold_host::{ConfigurationFiles, check_trusted, check_trusted_below};
 use uphold_model::{Code, Diagnostic, Diagnostics};
 use uphold_resource::{Error, ErrorKind, Result, UnusableKind};
 
 use super::sources::KindSources;
 use crate::input_log::{Input, InputLog, digest, digest_of_kinds};
+use crate::luau;
 use crate::surroundings::Overlay;
 
 /// The directory of kinds beside a configuration or a module.
@@ -120,9 +121,64 @@ impl KindSearch {
                 if let Some(log) = &self.log {
                     log.note(Input::Text(name.clone()), || digest(Some(text.as_bytes())));
                 }
-                self.found.push(KindFile { name, directory: place.to_owned(), text });
+                let file = KindFile { name, directory: place.to_owned(), text, is_library: false };
+                self.read_required(&file, place);
+                self.found.push(file);
             }
             Err(error) => self.unreadable(path, &error),
+        }
+    }
+
+    /// Reads the files that a script requires, and those that they require. A missing one is an error of the script.
+    fn read_required(&mut self, kind: &KindFile, place: &Path) {
+        if kind.script_kind().is_none() {
+            return;
+        }
+        let mut texts = vec![kind.text.clone()];
+        while let Some(text) = texts.pop() {
+            for (_, name) in luau::required(&text) {
+                let Ok(path) = luau::library_path(&kind.name, name) else { continue };
+                if self.found.iter().any(|file| file.name == path) {
+                    continue;
+                }
+                let file = self.library(Path::new(&path), place);
+                if let Some(log) = &self.log {
+                    let content = file.as_ref().map(|file| file.text.as_bytes());
+                    log.note(Input::Text(path.clone()), || digest(content));
+                }
+                if let Some(file) = file {
+                    texts.push(file.text.clone());
+                    self.found.push(file);
+                }
+            }
+        }
+    }
+
+    /// A file below the directory of the kinds. The same users as for kinds can have written it, and no link leads out.
+    fn library(&mut self, path: &Path, place: &Path) -> Option<KindFile> {
+        let on_disk = self.files.on_disk(path).unwrap_or_else(|_| path.to_owned());
+        // All files of an archive have the path of the archive.
+        let is_archived = on_disk.file_name() != path.file_name();
+        let is_open = self.overlay.text(path).is_some();
+        let trusted =
+            if is_archived { check_trusted(&on_disk) } else { check_trusted_below(place, &on_disk) };
+        match trusted {
+            Err(error) if error.kind() == ErrorKind::Missing && !is_open => return None,
+            Err(error) if !is_open => {
+                self.ignore(path, &[], &error, false);
+                return None;
+            }
+            _ => {}
+        }
+        match self.text(path) {
+            Ok(text) => {
+                let name = path.display().to_string();
+                Some(KindFile { name, directory: place.to_owned(), text, is_library: true })
+            }
+            Err(error) => {
+                self.unreadable(path, &error);
+                None
+            }
         }
     }
 
@@ -163,12 +219,14 @@ pub(crate) struct KindFile {
     /// Its directory on the disk: programs of manifests are relative to it.
     pub(crate) directory: PathBuf,
     pub(crate) text: String,
+    /// Whether it defines no kind: scripts require it.
+    pub(crate) is_library: bool,
 }
 
 impl KindFile {
     /// The kind of a script, by its file name.
     pub(super) fn script_kind(&self) -> Option<&str> {
-        self.file_name().strip_suffix(SCRIPT)
+        self.file_name().strip_suffix(SCRIPT).filter(|_| !self.is_library)
     }
 
     pub(super) fn is_manifest(&self) -> bool {

@@ -117,7 +117,8 @@ mod tests {
     use super::*;
 
     fn file(name: &str, text: &str) -> KindFile {
-        KindFile { name: name.to_owned(), directory: "/d".into(), text: text.to_owned() }
+        let (name, text) = (name.to_owned(), text.to_owned());
+        KindFile { name, directory: "/d".into(), text, is_library: false }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use uphold_config::WrittenTarget;
 use uphold_engine::ChangeKind;
 use uphold_memory::CommandLine;
-use uphold_model::{Map, Place};
+use uphold_model::{Map, Place, Value};
 
 use super::section::Section;
 
@@ -131,14 +131,23 @@ impl Expectation {
             self.fates
                 .extend(section.targets(name).unwrap_or_default().into_iter().map(|target| (*fate, target)));
         }
-        let Some(word) = section.text("changes") else { return };
-        match &*word {
-            "none" | "exact" => self.extent = Some(Extent::Exact),
-            "at_least" => self.extent = Some(Extent::AtLeast),
-            _ => {
-                let place = section.expression("changes").map(|written| written.place);
+        self.set_extent(section);
+    }
+
+    fn set_extent(&mut self, section: Section<'_>) {
+        let Some((value, place)) = section.value("changes") else { return };
+        match &value {
+            Value::Text(word) if matches!(&**word, "none" | "exact") => self.extent = Some(Extent::Exact),
+            Value::Text(word) if **word == *"at_least" => self.extent = Some(Extent::AtLeast),
+            Value::Text(word) => {
                 let fix = "write \"none\", \"exact\" or \"at_least\"";
                 section.wrong(place, format!("invalid `changes` {word:?}"), fix);
+            }
+            other => {
+                let detail =
+                    format!("`changes` says whether others may change; this is {}", other.type_name());
+                let fix = "list the resources in `creates`, `updates`, `removes` or `runs`";
+                section.wrong(place, detail, fix);
             }
         }
     }

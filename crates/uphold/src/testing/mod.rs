@@ -6,6 +6,8 @@
 mod change_check;
 mod comparison;
 mod expectation;
+#[cfg(feature = "luau")]
+mod laws;
 mod machine;
 mod section;
 mod shape;

@@ -90,7 +90,7 @@ impl<'a> Section<'a> {
             Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(value.to_string()),
             _ => None,
         };
-        Some(self.read(name, "text", text)?.0)
+        Some(self.read(name, "a string", text)?.0)
     }
 
     /// A string or a list of strings.
@@ -102,7 +102,7 @@ impl<'a> Section<'a> {
         };
         let text = |item: Value| match item {
             Value::Text(text) => Some((text.to_string(), place)),
-            other => self.unfit(name, &other, "text, or a list of texts", place),
+            other => self.unfit(name, &other, "a string, or a list of strings", place),
         };
         items.into_iter().map(text).collect()
     }

@@ -8,6 +8,8 @@ use uphold_config::{WrittenBlock, read_blocks};
 use uphold_engine::{Event, Program};
 use uphold_model::{Code, Diagnostic, Diagnostics, Place, Sources};
 
+#[cfg(feature = "luau")]
+use super::laws::KindLaws;
 use super::shape::FILE;
 use super::trial::Trial;
 use crate::engine::Engine;
@@ -19,6 +21,11 @@ pub struct TestFile {
     /// Its common settings and its tests.
     pub(super) block: WrittenBlock,
     tests: Vec<Test>,
+    /// The kind whose laws are the tests.
+    #[cfg(feature = "luau")]
+    laws: Option<KindLaws>,
+    /// Other sources of its diagnostics, in order.
+    more: Vec<(String, String)>,
 }
 
 /// A test.
@@ -34,8 +41,7 @@ pub struct Test {
 impl TestFile {
     /// Reads tests, with all errors in the file. `name` is its path.
     pub fn read(name: impl Into<String>, text: impl Into<String>) -> (Self, Diagnostics) {
-        let mut file =
-            Self { name: name.into(), text: text.into(), block: WrittenBlock::default(), tests: Vec::new() };
+        let mut file = Self::new(name.into(), text.into());
         let sources = file.sources();
         let (block, mut diagnostics) = read_blocks(&sources, uphold_model::SourceId::FIRST);
         let mut problems = Vec::new();
@@ -43,6 +49,31 @@ impl TestFile {
         file.tests = tests(&block, &mut problems);
         file.block = block;
         diagnostics.extend(problems);
+        (file, diagnostics)
+    }
+
+    fn new(name: String, text: String) -> Self {
+        Self {
+            name,
+            text,
+            block: WrittenBlock::default(),
+            tests: Vec::new(),
+            #[cfg(feature = "luau")]
+            laws: None,
+            more: Vec::new(),
+        }
+    }
+
+    /// The laws of kinds as tests of the kind that a script defines, with all errors in the scripts beside it.
+    #[cfg(feature = "luau")]
+    pub fn laws(name: impl Into<String>, engine: &Engine) -> (Self, Diagnostics) {
+        let mut file = Self::new(name.into(), String::new());
+        let (laws, diagnostics, sources) = KindLaws::read(&file.name, engine);
+        file.more = sources.iter().map(|source| (source.name.clone(), source.text.to_string())).collect();
+        if laws.is_some() {
+            file.tests = KindLaws::tests();
+        }
+        file.laws = laws;
         (file, diagnostics)
     }
 
@@ -56,15 +87,22 @@ impl TestFile {
         &self.tests
     }
 
-    /// The file as the only source.
+    /// The sources of its diagnostics: mostly the file alone.
     pub fn sources(&self) -> Sources {
         let mut sources = Sources::default();
-        sources.add(self.name.as_str(), self.text.as_str());
+        if self.more.is_empty() {
+            sources.add(self.name.as_str(), self.text.as_str());
+        }
+        self.more.iter().for_each(|(name, text)| _ = sources.add(name.as_str(), text.as_str()));
         sources
     }
 
     /// Runs a test on a machine in memory, with the kinds of `engine`. Only the configuration is read from the disk.
     pub fn run(&self, test: &Test, engine: &Engine) -> Outcome {
+        #[cfg(feature = "luau")]
+        if let Some(laws) = &self.laws {
+            return laws.run(&self.name, test, self.sources());
+        }
         Trial::new(self, test, engine).run()
     }
 

@@ -8,4 +8,6 @@ mod resource;
 
 pub use login_key::LoginKey;
 pub use options::KeyOptions;
-pub use resource::{AuthorizedKey, AuthorizedKeyChange, AuthorizedKeyGoal, AuthorizedKeyState};
+pub use resource::{
+    AuthorizedKey, AuthorizedKeyChange, AuthorizedKeyGoal, AuthorizedKeyState, AuthorizedKeyWishes,
+};

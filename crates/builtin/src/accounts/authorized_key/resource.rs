@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use uphold_kit::checks::is_trimmed_line;
 use uphold_kit::{ownership, parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, NewFile,
-    OwnedPaths, Property, Reading, Resource, Result, Step, User, UserName, Value, Want, Watching,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Found, Interest, Look, NewFile, OwnedPaths, Problem,
+    Property, Reading, Resource, Result, Step, User, UserName, Value, Want, Watching, Wish,
 };
 
 use super::entry::Entry;
@@ -58,24 +58,24 @@ pub struct AuthorizedKey {
 }
 
 impl Resource for AuthorizedKey {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+    fn validate(&self) -> Result<(), Problem> {
         match self.r#type.get().filter(|declared| *declared != self.key.kind()) {
             Some(declared) => {
-                let what = format!(
-                    "`type` of the key `{}` is {declared}, but the key itself is {}",
-                    self.name,
-                    self.key.kind()
-                );
-                return Err(
-                    Error::new(ErrorKind::Invalid, what).hint("leave `type` out: it follows from the key")
-                );
+                let rule = format!("is {declared}, but the key itself is {}", self.key.kind());
+                Err(Problem::new(None, rule, "leave `type` out: it follows from the key").inside("type"))
             }
-            None => self.r#type = Want::of(self.key.kind()),
+            None => Ok(()),
         }
-        if let (Want::Unset, Some(comment)) = (&self.comment, self.key.comment()) {
-            self.comment = Want::of(comment);
-        }
-        self.user.id(host).map(drop)
+    }
+
+    fn prepare(&self, look: &Look<'_>) -> Result<AuthorizedKeyWishes> {
+        self.user.id(look)?;
+        let comment = self.key.comment().filter(|_| !self.comment.is_set());
+        Ok(AuthorizedKeyWishes {
+            r#type: Wish::Set(self.key.kind().into()),
+            comment: comment.map_or(Wish::Declared, |comment| Wish::Set(comment.into())),
+            ..AuthorizedKeyWishes::default()
+        })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -2,4 +2,4 @@
 
 mod resource;
 
-pub use resource::{Group, GroupChange, GroupGoal, GroupState};
+pub use resource::{Group, GroupChange, GroupGoal, GroupState, GroupWishes};

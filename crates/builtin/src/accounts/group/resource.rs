@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use uphold_kit::tool::command;
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, Delta, Error, ErrorKind, Found, Interest, Look, Previous, Reading,
-    Resource, Result, Step, Want, Watching,
+    Act, Claim, Claiming, Claims, Delta, Error, ErrorKind, Found, Interest, Look, Previous, Problem, Reading,
+    Resource, Result, Step, Want, Watching, Wish,
 };
 
 use super::super::database::{self, GROUP, PASSWD};
@@ -59,11 +59,21 @@ pub struct Group {
 }
 
 impl Resource for Group {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        if self.membership == Membership::Append {
-            self.append();
+    fn validate(&self) -> Result<(), Problem> {
+        let declares = |name: &str| self.members.get().is_some_and(|all| all.iter().any(|one| one == name));
+        match self.excluded_members.iter().find(|name| declares(name.as_str())) {
+            Some(both) => {
+                let rule = format!("contains `{both}`, which is in `members`, too");
+                let fix = "remove it from one of the two lists";
+                Err(Problem::new(None, rule, fix).inside("excluded_members"))
+            }
+            None => Ok(()),
         }
-        self.check(host)
+    }
+
+    fn prepare(&self, look: &Look<'_>) -> Result<GroupWishes> {
+        self.check(look)?;
+        Ok(GroupWishes { members: self.members_to_have(), ..GroupWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
@@ -115,28 +125,21 @@ impl Watching for Group {
 }
 
 impl Group {
-    /// Keeps other members, other than excluded ones, which are removed even if `members` is not set.
-    fn append(&mut self) {
-        let excluded = || self.excluded_members.iter().cloned().collect();
-        match std::mem::take(&mut self.members) {
-            Want::Set(members) => self.members = Want::Set(members.appending(excluded())),
-            Want::Unset if self.excluded_members.is_empty() => {}
-            Want::Unset => self.members = Want::Set(UserSet::default().appending(excluded())),
+    /// Appending keeps other members, other than excluded ones, which are removed even if `members` is not set.
+    fn members_to_have(&self) -> Wish<UserSet> {
+        let declared = self.members.get();
+        let is_open = self.membership == Membership::Append;
+        if !is_open || (declared.is_none() && self.excluded_members.is_empty()) {
+            return Wish::Declared;
         }
+        let members = declared.cloned().unwrap_or_default();
+        Wish::Set(members.appending(self.excluded_members.iter().cloned().collect()))
     }
 
     /// Fails if the declaration cannot be applied with any tool.
     fn check(&self, host: &Reading<'_>) -> Result<()> {
-        let declared = self.members.get();
-        if let Some(both) = self.excluded_members.iter().find(|name| {
-            declared.is_some_and(|declared| declared.iter().any(|member| member == name.as_str()))
-        }) {
-            let what =
-                format!("the group `{}` lists `{both}` in both `members` and `excluded_members`", self.name);
-            return Err(Error::new(ErrorKind::Invalid, what).hint("remove it from one of the two lists"));
-        }
         self.is_free(host)?;
-        match declared.map_or(Ok(None), |members| unknown_user(members, host))? {
+        match self.members.get().map_or(Ok(None), |members| unknown_user(members, host))? {
             None => Ok(()),
             Some(name) => {
                 let what =

@@ -8,4 +8,4 @@ mod state;
 mod unfinished;
 mod validation;
 
-pub use resource::{User, UserChange, UserGoal, UserState};
+pub use resource::{User, UserChange, UserGoal, UserState, UserWishes};

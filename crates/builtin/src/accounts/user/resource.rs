@@ -5,7 +5,7 @@ use std::path::Path;
 use uphold_kit::tool::command;
 use uphold_resource::{
     Act, Batch, Claim, Claiming, Claims, Found, GroupName, Interest, Look, OwnedPaths, Previous, Property,
-    Reading, Resource, Result, Sensitive, Step, Value, Want, Watching,
+    Reading, Resource, Result, Sensitive, Step, Value, Want, Watching, Wish,
 };
 
 use super::super::database::{self, GROUP, PASSWD, SHADOW};
@@ -155,18 +155,23 @@ fn is_true(value: &Value) -> bool {
 }
 
 impl Resource for User {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+    fn prepare(&self, look: &Look<'_>) -> Result<UserWishes> {
+        validation::check(self, look)?;
         // A new account has no such state yet.
-        let always = |is_managed: bool| if is_managed { Want::Set(true) } else { Want::Unset };
-        let exists = database::passwd(host)?.named(&self.name).is_some();
-        self.intact = always(exists);
-        self.home_owned = always(exists && self.creates_home());
-        if self.membership == Membership::Append
-            && let Want::Set(groups) = std::mem::take(&mut self.groups)
-        {
-            self.groups = Want::Set(groups.appending(Default::default()));
-        }
-        validation::check(self, host)
+        let always = |is_managed: bool| if is_managed { Wish::Set(true) } else { Wish::Unset };
+        let exists = database::passwd(look)?.named(&self.name).is_some();
+        let groups = match self.groups.get() {
+            Some(groups) if self.membership == Membership::Append => {
+                Wish::Set(groups.clone().appending(Default::default()))
+            }
+            _ => Wish::Declared,
+        };
+        Ok(UserWishes {
+            groups,
+            intact: always(exists),
+            home_owned: always(exists && self.creates_home()),
+            ..UserWishes::default()
+        })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

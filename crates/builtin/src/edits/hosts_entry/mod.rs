@@ -8,4 +8,4 @@ mod table;
 pub use address::IpAddress;
 pub use aliases::Aliases;
 pub(crate) use aliases::are_names;
-pub use resource::{HostsEntry, HostsEntryChange, HostsEntryGoal, HostsEntryState};
+pub use resource::{HostsEntry, HostsEntryChange, HostsEntryGoal, HostsEntryState, HostsEntryWishes};

@@ -6,5 +6,5 @@ mod resource;
 mod table;
 mod values;
 
-pub use resource::{Ini, IniChange, IniGoal, IniState};
+pub use resource::{Ini, IniChange, IniGoal, IniState, IniWishes};
 pub use values::IniValue;

@@ -5,8 +5,8 @@ use std::path::Path;
 use uphold_kit::edited_file::EditedFile;
 use uphold_kit::verification::Verification;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Look, Previous, Reading, Resource,
-    Result, Step, Value, Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Found, Look, Previous, Problem, Resource, Result, Step,
+    Value, Want,
 };
 
 use super::edit::Place;
@@ -157,12 +157,12 @@ impl Claiming for Ini {
 
 impl Resource for Ini {
     /// sshd refuses `true` and `false`.
-    fn prepare(&mut self, _: &Reading<'_>) -> Result<()> {
+    fn validate(&self) -> Result<(), Problem> {
         let declared = self.value.get().and_then(IniValue::declared_bool);
         let Some(declared) = declared.filter(|_| is_of_ssh(&self.file)) else { return Ok(()) };
-        let what = format!("`value` of {} is {declared}, which sshd does not read as a bool", self.key);
         let word = if declared { "yes" } else { "no" };
-        Err(Error::new(ErrorKind::Invalid, what).hint(format!("write `value = \"{word}\"`")))
+        let rule = format!("is {declared}, which sshd does not read as a bool");
+        Err(Problem::new(None, rule, format!("write `value = \"{word}\"`")).inside("value"))
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -5,4 +5,4 @@ mod reader;
 mod resource;
 
 pub(crate) use format::{collection, quoted, read, write, written};
-pub use resource::{JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState};
+pub use resource::{JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState, JsonEditWishes};

@@ -5,4 +5,6 @@ mod resource;
 mod row;
 mod table;
 
-pub use resource::{KeyMarker, SshKnownHost, SshKnownHostChange, SshKnownHostGoal, SshKnownHostState};
+pub use resource::{
+    KeyMarker, SshKnownHost, SshKnownHostChange, SshKnownHostGoal, SshKnownHostState, SshKnownHostWishes,
+};

@@ -6,8 +6,8 @@ use uphold_kit::document::Document;
 use uphold_kit::edited_file::EditedFile;
 use uphold_kit::verification::Verification;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Look, Port, Property, Reading,
-    Resource, Result, Step, Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Found, Look, Port, Problem, Property, Resource, Result, Step,
+    Want,
 };
 
 use super::hashed_name::hash;
@@ -189,26 +189,19 @@ impl Claiming for SshKnownHost {
 }
 
 impl Resource for SshKnownHost {
-    fn prepare(&mut self, _: &Reading<'_>) -> Result<()> {
-        if let (Some(key), Some(kind)) = (self.key.get(), &self.r#type)
-            && key.kind() != kind
-        {
-            let what = format!(
-                "`type` of the key of {} is {kind}, but the key itself is of type {}",
-                self.host,
-                key.kind()
-            );
-            return Err(Error::new(ErrorKind::Invalid, what).hint("remove `type`: it is read from the key"));
-        }
+    fn validate(&self) -> Result<(), Problem> {
+        let key = self.key.get().zip(self.r#type.as_ref()).filter(|(key, kind)| key.kind() != *kind);
+        let wrong_type = key.map(|(key, kind)| {
+            let rule = format!("is {kind}, but the key itself is of type {}", key.kind());
+            Problem::new(None, rule, "remove `type`: it is read from the key").inside("type")
+        });
         let has_aliases = self.aliases.get().is_some_and(|aliases| !aliases.0.is_empty());
-        if has_aliases && self.hashed.get() == Some(&true) {
-            let what = format!(
-                "{} has both `hashed` and `aliases`, but hashed names cannot be read back",
-                self.host
-            );
-            return Err(Error::new(ErrorKind::Invalid, what).hint("declare one resource for each name"));
-        }
-        Ok(())
+        let is_hashed = has_aliases && self.hashed.get() == Some(&true);
+        let hashed = is_hashed.then(|| {
+            let rule = "excludes `aliases`, because hashed names cannot be read back";
+            Problem::new(None, rule, "declare one resource for each name").inside("hashed")
+        });
+        Problem::of_members(wrong_type.into_iter().chain(hashed)).map_or(Ok(()), Err)
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

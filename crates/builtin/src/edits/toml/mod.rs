@@ -4,4 +4,4 @@ mod format;
 mod reader;
 mod resource;
 
-pub use resource::{TomlEdit, TomlEditChange, TomlEditGoal, TomlEditState};
+pub use resource::{TomlEdit, TomlEditChange, TomlEditGoal, TomlEditState, TomlEditWishes};

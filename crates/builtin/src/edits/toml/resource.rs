@@ -2,8 +2,7 @@
 
 use uphold_kit::verification::Verification;
 use uphold_resource::{
-    Act, Claiming, Claims, Error, ErrorKind, Found, Look, Previous, Reading, Resource, Result, Step, Value,
-    Want,
+    Act, Claiming, Claims, Found, Look, Previous, Problem, Resource, Result, Step, Value, Want,
 };
 
 use super::format::TomlFormat;
@@ -61,13 +60,12 @@ impl Claiming for TomlEdit {
 }
 
 impl Resource for TomlEdit {
-    fn prepare(&mut self, _: &Reading<'_>) -> Result<()> {
+    fn validate(&self) -> Result<(), Problem> {
         if self.value.get().is_none_or(|value| has_no_null(&value.0)) {
             return Ok(());
         }
-        let what = format!("the value of `{}` contains null, which TOML does not support", self.target.key);
-        Err(Error::new(ErrorKind::Invalid, what)
-            .hint("omit it; to remove the key, set `action = \"remove\"`"))
+        let fix = "omit it; to remove the key, set `action = \"remove\"`";
+        Err(Problem::new(None, "contains null, which TOML does not support", fix).inside("value"))
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

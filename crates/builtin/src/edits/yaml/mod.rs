@@ -6,4 +6,4 @@ mod reader;
 mod resource;
 mod scalar;
 
-pub use resource::{YamlEdit, YamlEditChange, YamlEditGoal, YamlEditState};
+pub use resource::{YamlEdit, YamlEditChange, YamlEditGoal, YamlEditState, YamlEditWishes};

@@ -3,7 +3,7 @@
 use uphold_kit::{machine, tool};
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Found, Interest, Look, Reading, Resource, Result, Seen, Step, Want,
-    Watching,
+    Watching, Wish,
 };
 
 use super::Ruleset;
@@ -74,13 +74,13 @@ pub struct Firewall {
 
 impl Resource for Firewall {
     /// Normalises the rules to the form in which the kernel lists them.
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        kernel::must_run("a firewall", host)?;
-        let Some(ruleset) = self.ruleset.get() else { return Ok(()) };
-        if let Some(normal) = self.table().normalised(ruleset.as_str(), host)? {
-            self.ruleset = Want::of(normal);
-        }
-        Ok(())
+    fn prepare(&self, look: &Look<'_>) -> Result<FirewallWishes> {
+        kernel::must_run("a firewall", look)?;
+        let normal = match self.ruleset.get() {
+            Some(ruleset) => self.table().normalised(ruleset.as_str(), look)?,
+            None => None,
+        };
+        Ok(FirewallWishes { ruleset: normal.map_or(Wish::Declared, |normal| Wish::Set(normal.into())) })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

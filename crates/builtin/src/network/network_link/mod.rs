@@ -6,4 +6,4 @@ mod query;
 mod resource;
 
 pub use hardware_address::HardwareAddress;
-pub use resource::{NetworkLink, NetworkLinkChange, NetworkLinkGoal, NetworkLinkState};
+pub use resource::{NetworkLink, NetworkLinkChange, NetworkLinkGoal, NetworkLinkState, NetworkLinkWishes};

@@ -2,8 +2,8 @@
 
 use uphold_kit::machine;
 use uphold_resource::{
-    Act, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Previous, Reading, Resource, Result,
-    Step, Want, Watching,
+    Act, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Previous, Problem, ProblemKind, Reading,
+    Resource, Result, Step, Want, Watching,
 };
 
 use super::HardwareAddress;
@@ -82,16 +82,18 @@ pub struct NetworkLink {
 }
 
 impl Resource for NetworkLink {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        kernel::must_run("a network link", host)?;
+    fn validate(&self) -> Result<(), Problem> {
         let Some(kind) = self.r#type.get() else { return Ok(()) };
-        match required_properties(kind).iter().find(|need| !self.has(need)) {
-            Some(need) => {
-                let what = format!("the network link {} of type {kind} needs `{need}`", self.name);
-                Err(Error::new(ErrorKind::Invalid, what).hint(format!("set `{need}`")))
-            }
-            None => Ok(()),
-        }
+        let missing = required_properties(kind).iter().filter(|need| !self.has(need)).map(|need| {
+            let rule = format!("is required for the type {kind}");
+            Problem::new(None, rule, format!("set `{need}`")).sort(ProblemKind::Missing).inside(need)
+        });
+        Problem::of_members(missing).map_or(Ok(()), Err)
+    }
+
+    fn prepare(&self, look: &Look<'_>) -> Result<NetworkLinkWishes> {
+        kernel::must_run("a network link", look)?;
+        Ok(NetworkLinkWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

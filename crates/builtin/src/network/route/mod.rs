@@ -5,4 +5,4 @@ mod query;
 mod resource;
 
 pub use destination::Destination;
-pub use resource::{Route, RouteChange, RouteGoal, RouteState, RouteType};
+pub use resource::{Route, RouteChange, RouteGoal, RouteState, RouteType, RouteWishes};

@@ -2,8 +2,8 @@
 
 use uphold_kit::{machine, tool};
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Property, Reading, Resource,
-    Result, Step, Want, Watching,
+    Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Problem, Property, Reading,
+    Resource, Result, Step, Want, Watching, Wish,
 };
 
 use super::Destination;
@@ -107,21 +107,23 @@ impl RouteType {
 }
 
 impl Resource for Route {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        kernel::must_run("a route", host)?;
-        let has_target = self.gateway().is_some() || self.device().is_some();
-        match self.r#type.get() {
-            Some(RouteType::Unicast) | None => Ok(()),
-            Some(_) if has_target => Err(self.invalid(
-                "drops packets, but has a gateway or device",
-                "remove `gateway` and `device`, or `type`",
-            )),
-            // An existing route of another type loses its gateway and device.
-            Some(_) => {
-                (self.gateway, self.device) = (Want::of(None), Want::of(None));
-                Ok(())
-            }
+    fn validate(&self) -> Result<(), Problem> {
+        if !self.drops_packets() || (self.gateway().is_none() && self.device().is_none()) {
+            return Ok(());
         }
+        let rule = "drops packets, but has a gateway or device";
+        Err(Problem::new(None, rule, "remove `gateway` and `device`, or `type`").inside("type"))
+    }
+
+    fn prepare(&self, look: &Look<'_>) -> Result<RouteWishes> {
+        kernel::must_run("a route", look)?;
+        // An existing route of another type loses its gateway and device.
+        let drops = self.drops_packets();
+        Ok(RouteWishes {
+            gateway: if drops { Wish::Set(None) } else { Wish::Declared },
+            device: if drops { Wish::Set(None) } else { Wish::Declared },
+            ..RouteWishes::default()
+        })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
@@ -132,14 +134,12 @@ impl Resource for Route {
     }
 
     fn check_create(&self, _: &Look<'_>) -> Result<()> {
-        let drops = self.r#type.get().is_some_and(|kind| *kind != RouteType::Unicast);
-        if drops || self.gateway().is_some() || self.device().is_some() {
+        if self.drops_packets() || self.gateway().is_some() || self.device().is_some() {
             return Ok(());
         }
-        Err(self.invalid(
-            "has no gateway and no device",
-            "set `gateway`, `device`, or a `type` that drops packets",
-        ))
+        let what = format!("the route to {} has no gateway and no device", self.key().network);
+        let hint = "set `gateway`, `device`, or a `type` that drops packets";
+        Err(Error::new(ErrorKind::Invalid, what).hint(hint))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -181,6 +181,10 @@ impl Watching for Route {
 }
 
 impl Route {
+    fn drops_packets(&self) -> bool {
+        self.r#type.get().is_some_and(|kind| *kind != RouteType::Unicast)
+    }
+
     fn gateway(&self) -> Option<Address> {
         self.gateway.get().copied().flatten()
     }
@@ -228,10 +232,5 @@ impl Route {
         let key = self.key();
         let command = tool::command("ip", [key.protocol()].iter().chain(words).copied());
         kernel::change(&command, &format!("cannot {verb} the route to {}", key.network), host)
-    }
-
-    fn invalid(&self, what: &str, hint: &str) -> Error {
-        let what = format!("the route to {} {what}", self.key().network);
-        Error::new(ErrorKind::Invalid, what).hint(hint)
     }
 }

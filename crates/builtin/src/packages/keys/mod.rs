@@ -6,4 +6,4 @@ mod openpgp;
 mod resource;
 
 pub use keyring::Keyring;
-pub use resource::{AptKey, AptKeyChange, AptKeyGoal, AptKeyState};
+pub use resource::{AptKey, AptKeyChange, AptKeyGoal, AptKeyState, AptKeyWishes};

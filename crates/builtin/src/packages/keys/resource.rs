@@ -2,8 +2,8 @@
 
 use uphold_kit::{parent, regular_file};
 use uphold_resource::{
-    Access, Act, Bytes, Claiming, Claims, Error, ErrorKind, Found, Look, Mode, NewFile, Previous, READ_LIMIT,
-    Reading, Resource, Result, Seen, SourceFile, Step, Value, Want,
+    Access, Act, Bytes, Claiming, Claims, Error, ErrorKind, Found, Look, Mode, NewFile, Previous, Problem,
+    READ_LIMIT, Resource, Result, Seen, SourceFile, Step, Value, Want, Wish,
 };
 
 use super::{Keyring, armor, openpgp};
@@ -54,16 +54,17 @@ pub struct AptKey {
 }
 
 impl Resource for AptKey {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        if let Some(source) = &self.source {
-            let content = source.read(host, READ_LIMIT)?;
-            self.content = Want::Set(content.into());
-        }
-        let Want::Set(content) = &self.content else { return Ok(()) };
-        let keys = self.keys(&content.0)?;
-        self.check_fingerprint(&keys)?;
-        self.content = Want::Set(self.in_file_format(&content.0)?);
-        Ok(())
+    fn validate(&self) -> Result<(), Problem> {
+        let Some(content) = self.content.get() else { return Ok(()) };
+        self.checked(&content.0).map(drop).map_err(|error| Problem::from(error).inside("content"))
+    }
+
+    fn prepare(&self, look: &Look<'_>) -> Result<AptKeyWishes> {
+        let read = self.source.as_ref().map(|source| source.read(look, READ_LIMIT)).transpose()?;
+        let Some(content) = read.as_deref().or(self.content.get().map(|content| &*content.0)) else {
+            return Ok(AptKeyWishes::default());
+        };
+        Ok(AptKeyWishes { content: Wish::Set(self.checked(content)?), ..AptKeyWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
@@ -108,6 +109,12 @@ impl Claiming for AptKey {
 }
 
 impl AptKey {
+    /// The content of the file, if this content is a key with the declared fingerprint.
+    fn checked(&self, content: &[u8]) -> Result<Bytes> {
+        self.check_fingerprint(&self.keys(content)?)?;
+        self.in_file_format(content)
+    }
+
     /// The fingerprints of the keys in this content.
     fn keys(&self, content: &[u8]) -> Result<Vec<String>> {
         let bytes = if armor::is_armored(content) { decoded(content) } else { Some(content.to_vec()) };

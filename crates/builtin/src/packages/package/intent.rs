@@ -87,7 +87,7 @@ impl<'a> Intent<'a> {
             }
             Step::Remove { current } => {
                 check_held(package, current.hold, "set `hold = false` to release and remove it")?;
-                let operation = if package.purge.is_set() { Operation::Purge } else { Operation::Remove };
+                let operation = if package.purge { Operation::Purge } else { Operation::Remove };
                 Ok(Self { package, operation, was_held: current.hold, hold: None, manual: None })
             }
         }

@@ -2,8 +2,6 @@
 
 mod batch;
 mod intent;
-mod purge;
 mod resource;
 
-pub use purge::Purge;
-pub use resource::{Package, PackageChange, PackageGoal, PackageState};
+pub use resource::{Package, PackageChange, PackageGoal, PackageState, PackageWishes};

@@ -1,11 +1,11 @@
 //! The kind `package`.
 
 use uphold_resource::{
-    AbsolutePath, Act, Batch, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Previous,
-    Reading, Resource, Result, Seen, Step, Want, Watching,
+    AbsolutePath, Act, Batch, Claim, Claiming, Claims, Desired, Error, ErrorKind, Found, Interest, Look,
+    Previous, Reading, Resource, Result, Seen, Step, Want, Watching, Wish,
 };
 
-use super::{Purge, batch};
+use super::batch;
 use crate::packages::claims::{lists, sources};
 use crate::packages::provider::{Manager, Mark, Provider};
 use crate::packages::record::{Record, Stage};
@@ -83,8 +83,8 @@ pub struct Package {
     #[also("deb", "src")]
     pub source: Option<AbsolutePath>,
     /// Remove the configuration, too, when the package is removed.
-    #[default(Purge::default())]
-    pub purge: Purge,
+    #[default(false)]
+    pub purge: bool,
     /// Allow replacing a newer version by an older one.
     #[also("allowdowngrade", "allow_downgrades")]
     #[default(false)]
@@ -105,29 +105,30 @@ pub struct Package {
 }
 
 impl Resource for Package {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.purge.note_converging();
-        let provider = self.provider(host)?;
+    fn prepare(&self, look: &Look<'_>) -> Result<PackageWishes> {
+        let provider = self.provider(look)?;
         self.check_marks(provider)?;
-        self.set_version_from_source(provider, host)?;
-        let installed = provider.find(&self.name, host)?.filter(|record| record.stage == Stage::Installed);
-        let Want::Set(version) = &mut self.version else { return Ok(()) };
+        let of_source = self.version_of_source(provider, look)?;
+        let Some(mut version) = of_source.or_else(|| self.version.get().cloned()) else {
+            return Ok(PackageWishes::default());
+        };
+        let installed = provider.find(&self.name, look)?.filter(|record| record.stage == Stage::Installed);
         let offer = match &installed {
-            Some(_) if version.is_latest() => provider.newest(&self.name, &self.settings, host)?,
+            Some(_) if version.is_latest() => provider.newest(&self.name, &self.settings, look)?,
             Some(installed) if !version.admits(&installed.version) => provider
-                .offers(&[&self.name], &self.settings, host)?
+                .offers(&[&self.name], &self.settings, look)?
                 .remove(&self.name)
-                .and_then(|offer| offer.best(version)),
+                .and_then(|offer| offer.best(&version)),
             _ => None,
         };
         version.set_offer(offer, provider.order());
-        Ok(())
+        Ok(PackageWishes { version: Wish::Set(version), ..PackageWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let record = self.provider(look)?.find(&self.name, look)?;
         Ok(record
-            .filter(|record| self.counts(record))
+            .filter(|record| self.counts(record, look))
             .map(|record| PackageState {
                 version: Version::exact(record.version),
                 hold: record.hold,
@@ -143,9 +144,7 @@ impl Resource for Package {
 
     fn previous(&self, step: Step<'_, Self>) -> Previous {
         match step {
-            Step::Remove { .. } if self.purge.is_set() => {
-                Previous::none("its configuration was purged with it")
-            }
+            Step::Remove { .. } if self.purge => Previous::none("its configuration was purged with it"),
             _ => Previous::without(&["source", "ships"]).with("allow_downgrade", true),
         }
     }
@@ -187,16 +186,15 @@ impl Package {
 
     /// Whether the package counts as existing. To be installed, it must be complete. To be removed, no part that
     /// counts may remain; another version than the declared one does not count.
-    fn counts(&self, record: &Record) -> bool {
-        let is_meant = self.version.get().is_none_or(|version| version.admits(&record.version));
-        if !self.purge.is_converging() && !is_meant {
-            return false;
+    fn counts(&self, record: &Record, look: &Look<'_>) -> bool {
+        if look.desired() != Some(Desired::Absent) {
+            return record.stage == Stage::Installed;
         }
+        let is_meant = self.version.get().is_none_or(|version| version.admits(&record.version));
         match record.stage {
-            Stage::Installed => true,
-            Stage::Broken => !self.purge.is_converging(),
+            Stage::Installed | Stage::Broken => is_meant,
+            Stage::Leftovers => is_meant && self.purge,
             Stage::Nothing => false,
-            Stage::Leftovers => self.purge.is_set() && !self.purge.is_converging(),
         }
     }
 
@@ -219,12 +217,12 @@ impl Package {
         }
     }
 
-    /// The version of a package file is the declared version.
-    fn set_version_from_source(&mut self, provider: &dyn Provider, host: &Reading<'_>) -> Result<()> {
-        let Some(source) = &self.source else { return Ok(()) };
+    /// The version of the package file, which is the declared version; none if the file does not exist yet.
+    fn version_of_source(&self, provider: &dyn Provider, host: &Reading<'_>) -> Result<Option<Version>> {
+        let Some(source) = &self.source else { return Ok(None) };
         if host.files().look(source)?.is_none() {
             if host.provides(source) {
-                return Ok(());
+                return Ok(None);
             }
             let (source, name) = (host.shown(source), &self.name);
             let what = format!("the file {} of the package `{name}` does not exist", source.display());
@@ -236,7 +234,6 @@ impl Package {
             let what = format!("{source} contains the package `{name}`, not `{}`", self.name);
             return Err(Error::new(ErrorKind::Invalid, what).hint("correct `source` or the name"));
         }
-        self.version = Want::Set(Version::exact(version));
-        Ok(())
+        Ok(Some(Version::exact(version)))
     }
 }

@@ -6,5 +6,7 @@ mod resource;
 mod signed_by;
 
 pub use fields::Fields;
-pub use resource::{AptRepository, AptRepositoryChange, AptRepositoryGoal, AptRepositoryState};
+pub use resource::{
+    AptRepository, AptRepositoryChange, AptRepositoryGoal, AptRepositoryState, AptRepositoryWishes,
+};
 pub use signed_by::SignedBy;

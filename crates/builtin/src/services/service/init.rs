@@ -135,7 +135,13 @@ fn installed(service: &Service, host: &Reading<'_>) -> Result<ServiceProvider> {
          installed (no systemctl, runsvdir or update-rc.d)",
         service.name.0
     );
-    let hint = "install the init system first, as with `package \"systemd\" {}`";
+    // Only a machine with a package manager can install one.
+    let can_install = host.facts().fact("package_manager").is_ok_and(|found| found != Value::Null);
+    let hint = if can_install {
+        "install the init system first, as with `package \"systemd\" {}`"
+    } else {
+        "a root needs a complete system, such as one of debootstrap, to manage services"
+    };
     Err(Error::new(ErrorKind::Missing, what).hint(hint))
 }
 

@@ -8,4 +8,4 @@ mod sysvinit;
 mod tool;
 
 pub use init::ServiceProvider;
-pub use resource::{Service, ServiceChange, ServiceGoal, ServiceState, ServiceVerb};
+pub use resource::{Service, ServiceChange, ServiceGoal, ServiceState, ServiceVerb, ServiceWishes};

@@ -4,12 +4,15 @@ use std::time::Duration;
 
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Level, Look, OwnedPaths,
-    Reading, Resource, Result, Seen, Step, Verbs, Want, Watching,
+    Problem, Reading, Resource, Result, Seen, Step, Verbs, Want, Watching,
 };
 
 use super::init::{self, Operation, ServiceProvider, init_of};
 use super::runit;
 use crate::services::{UnitName, links};
+
+/// The hint for a setting that only sysvinit supports.
+const SCRIPT_SETTING_FIX: &str = "remove it, or set `provider = \"sysvinit\"`";
 
 /// The directory of local unit files.
 const UNIT_FILES: &str = "/etc/systemd/system";
@@ -133,14 +136,25 @@ pub struct Service {
 }
 
 impl Resource for Service {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+    fn validate(&self) -> Result<(), Problem> {
         let is = |want: &Want<bool>| want.get() == Some(&true);
-        if is(&self.masked) && (is(&self.running) || is(&self.enabled)) {
-            let what = format!("the service {} cannot be masked and also running or enabled", self.name.0);
-            return Err(Error::new(ErrorKind::Invalid, what)
-                .hint("remove `masked`, or set `running` and `enabled` to false"));
-        }
-        init_of(self, host).map(drop)
+        let is_both = is(&self.masked) && (is(&self.running) || is(&self.enabled));
+        let masked = is_both.then(|| {
+            let fix = "remove `masked`, or set `running` and `enabled` to false";
+            Problem::new(None, "cannot be true for a service that is running or enabled", fix)
+                .inside("masked")
+        });
+        let has_scripts = self.provider.is_none_or(|provider| provider == ServiceProvider::Sysvinit);
+        let script = self
+            .script_setting()
+            .filter(|_| !has_scripts)
+            .map(|name| Problem::new(None, "is supported by sysvinit only", SCRIPT_SETTING_FIX).inside(name));
+        Problem::of_members(masked.into_iter().chain(script)).map_or(Ok(()), Err)
+    }
+
+    fn prepare(&self, look: &Look<'_>) -> Result<ServiceWishes> {
+        init_of(self, look)?;
+        Ok(ServiceWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
@@ -243,8 +257,8 @@ impl Watching for Service {
 }
 
 impl Service {
-    /// Fails if a setting for sysvinit scripts is used with another init system.
-    pub(super) fn has_no_scripts(&self) -> Result<()> {
+    /// The first setting for sysvinit scripts.
+    fn script_setting(&self) -> Option<&'static str> {
         let settings = [
             ("status_command", &self.status_command),
             ("pattern", &self.pattern),
@@ -253,10 +267,13 @@ impl Service {
             ("restart_command", &self.restart_command),
             ("reload_command", &self.reload_command),
         ];
-        let Some((name, _)) = settings.into_iter().find(|(_, setting)| setting.is_some()) else {
-            return Ok(());
-        };
+        settings.into_iter().find(|(_, setting)| setting.is_some()).map(|(name, _)| name)
+    }
+
+    /// Fails if a setting for sysvinit scripts is used with another init system.
+    pub(super) fn has_no_scripts(&self) -> Result<()> {
+        let Some(name) = self.script_setting() else { return Ok(()) };
         let what = format!("`{name}` of the service {} is supported by sysvinit only", self.name.0);
-        Err(Error::new(ErrorKind::Invalid, what).hint("remove it, or set `provider = \"sysvinit\"`"))
+        Err(Error::new(ErrorKind::Invalid, what).hint(SCRIPT_SETTING_FIX))
     }
 }

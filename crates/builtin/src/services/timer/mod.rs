@@ -6,4 +6,6 @@ mod parts;
 mod resource;
 
 pub use calendar::{Calendar, TimeSpan};
-pub use resource::{SystemdTimer, SystemdTimerChange, SystemdTimerGoal, SystemdTimerState};
+pub use resource::{
+    SystemdTimer, SystemdTimerChange, SystemdTimerGoal, SystemdTimerState, SystemdTimerWishes,
+};

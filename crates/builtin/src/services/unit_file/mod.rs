@@ -7,7 +7,7 @@ mod text;
 mod verification;
 
 pub(super) use document::Document;
-pub use resource::{SystemdUnit, SystemdUnitChange, SystemdUnitGoal, SystemdUnitState};
+pub use resource::{SystemdUnit, SystemdUnitChange, SystemdUnitGoal, SystemdUnitState, SystemdUnitWishes};
 pub(super) use store::{UNIT_FILES, read, write};
 pub use text::UnitText;
 pub(super) use verification::{check_calendar, verify};

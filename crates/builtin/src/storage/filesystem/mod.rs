@@ -3,4 +3,6 @@
 mod maker;
 mod resource;
 
-pub use resource::{BlockDevice, Filesystem, FilesystemChange, FilesystemGoal, FilesystemState};
+pub use resource::{
+    BlockDevice, Filesystem, FilesystemChange, FilesystemGoal, FilesystemState, FilesystemWishes,
+};

@@ -11,4 +11,4 @@ mod table;
 
 pub use options::MountOptions;
 pub use point::MountPoint;
-pub use resource::{Mount, MountChange, MountGoal, MountState};
+pub use resource::{Mount, MountChange, MountGoal, MountState, MountWishes};

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use uphold_kit::machine;
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Reading, Resource, Result, Seen,
-    Step, Value, Want, Watching,
+    Act, Claim, Claiming, Claims, Found, Interest, Look, Problem, Reading, Resource, Result, Seen, Step,
+    Value, Want, Watching,
 };
 
 use super::device::Device;
@@ -86,15 +86,18 @@ fn is_word(value: &Value) -> bool {
 }
 
 impl Resource for Mount {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+    fn validate(&self) -> Result<(), Problem> {
         if self.mounted.get() == Some(&false) && self.in_fstab.get() == Some(&false) {
-            let what = format!(
-                "the mount {} has both `mounted = false` and `in_fstab = false`",
-                self.point.display()
-            );
-            return Err(Error::new(ErrorKind::Invalid, what).hint("to remove it, set `action = \"remove\"`"));
+            let rule = "cannot be false if `in_fstab` is false, too";
+            let fix = "to remove it, set `action = \"remove\"`";
+            return Err(Problem::new(None, rule, fix).inside("mounted"));
         }
-        machine::complete(&mut self.mounted, "`mounted = true`", host)
+        Ok(())
+    }
+
+    fn prepare(&self, look: &Look<'_>) -> Result<MountWishes> {
+        let mounted = machine::live_default(&self.mounted, "`mounted = true`", look)?;
+        Ok(MountWishes { mounted, ..MountWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -5,4 +5,4 @@ mod observed;
 mod resource;
 mod steps;
 
-pub use resource::{Swap, SwapChange, SwapGoal, SwapState};
+pub use resource::{Swap, SwapChange, SwapGoal, SwapState, SwapWishes};

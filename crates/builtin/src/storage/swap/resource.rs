@@ -72,14 +72,15 @@ fn is_large_enough(value: &Value) -> bool {
 }
 
 impl Resource for Swap {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        machine::complete(&mut self.active, "`active = true`", host)?;
-        let observed = Observed::of(self, host)?;
+    fn prepare(&self, look: &Look<'_>) -> Result<SwapWishes> {
+        let active = machine::live_default(&self.active, "`active = true`", look)?;
+        let observed = Observed::of(self, look)?;
         if observed.is_device && self.size.is_set() {
             let what = format!("{} is a device, so its size cannot be set", self.path);
             return Err(Error::new(ErrorKind::Invalid, what).hint("remove `size`"));
         }
-        observed.must_be_free(self)
+        observed.must_be_free(self)?;
+        Ok(SwapWishes { active, ..SwapWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

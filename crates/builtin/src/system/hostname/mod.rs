@@ -5,4 +5,4 @@ mod name;
 mod resource;
 
 pub use name::MachineName;
-pub use resource::{Hostname, HostnameChange, HostnameGoal, HostnameState};
+pub use resource::{Hostname, HostnameChange, HostnameGoal, HostnameState, HostnameWishes};

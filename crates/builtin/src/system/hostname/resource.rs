@@ -6,7 +6,7 @@ use uphold_kit::edited_file::EditedFile;
 use uphold_kit::{machine, tool};
 use uphold_resource::{
     Act, Claim, Claiming, Claims, ErrorKind, Found, Interest, Look, Previous, Property, Reading, Resource,
-    Result, Step, Value, Want, Watching,
+    Result, Step, Value, Want, Watching, Wish,
 };
 
 use super::MachineName;
@@ -58,15 +58,17 @@ fn is_one_line(value: &Value) -> bool {
 }
 
 impl Resource for Hostname {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.persistent = Want::of(self.persistent.get().unwrap_or(&self.name).clone());
-        if self.runtime.is_set() {
-            return machine::must_run("setting `runtime`", "remove it when you build an image", host);
-        }
-        if machine::is_running(host)? {
-            self.runtime = Want::of(self.name.clone());
-        }
-        Ok(())
+    fn prepare(&self, look: &Look<'_>) -> Result<HostnameWishes> {
+        let runtime = if self.runtime.is_set() {
+            machine::must_run("setting `runtime`", "remove it when you build an image", look)?;
+            Wish::Declared
+        } else if machine::is_running(look)? {
+            Wish::Set(self.name.clone())
+        } else {
+            Wish::Declared
+        };
+        let persistent = if self.persistent.is_set() { Wish::Declared } else { Wish::Set(self.name.clone()) };
+        Ok(HostnameWishes { runtime, persistent, ..HostnameWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

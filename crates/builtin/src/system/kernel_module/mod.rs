@@ -6,4 +6,6 @@ mod probe_file;
 mod resource;
 
 pub use name::ModuleName;
-pub use resource::{KernelModule, KernelModuleChange, KernelModuleGoal, KernelModuleState};
+pub use resource::{
+    KernelModule, KernelModuleChange, KernelModuleGoal, KernelModuleState, KernelModuleWishes,
+};

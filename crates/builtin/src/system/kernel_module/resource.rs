@@ -6,7 +6,7 @@ use uphold_kit::edited_file::EditedFile;
 use uphold_kit::{machine, tool};
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Parsed, Reading, Resource, Result,
-    Step, Value, Want, Watching,
+    Step, Value, Want, Watching, Wish,
 };
 
 use super::ModuleName;
@@ -62,19 +62,29 @@ fn are_words(value: &Value) -> bool {
 }
 
 impl Resource for KernelModule {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        if self.blacklisted.get() == Some(&true) {
-            let unless_set =
-                |declared: &mut Want<bool>| *declared = Want::of(declared.get().copied().unwrap_or(false));
-            unless_set(&mut self.loaded);
-            unless_set(&mut self.persistent);
+    fn prepare(&self, look: &Look<'_>) -> Result<KernelModuleWishes> {
+        let is_blacklisted = self.blacklisted.get() == Some(&true);
+        let loaded = match self.loaded.get() {
+            None if is_blacklisted => false,
+            None => machine::is_running(look)?,
+            Some(true) => {
+                machine::must_run("`loaded = true`", "remove it when you build an image", look)?;
+                true
+            }
+            Some(false) => false,
+        };
+        if !loaded && presence::find(&self.name, look)? == Presence::BuiltIn {
+            self.cannot_unload()?;
         }
-        machine::complete(&mut self.loaded, "`loaded = true`", host)?;
-        self.loaded = Want::of(self.loaded.get().copied().unwrap_or(true));
-        if self.loaded.get() == Some(&false) && presence::find(&self.name, host)? == Presence::BuiltIn {
-            return self.cannot_unload();
-        }
-        Ok(())
+        Ok(KernelModuleWishes {
+            loaded: Wish::Set(loaded),
+            persistent: if is_blacklisted && !self.persistent.is_set() {
+                Wish::Set(false)
+            } else {
+                Wish::Declared
+            },
+            ..KernelModuleWishes::default()
+        })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -6,4 +6,4 @@ mod name;
 mod resource;
 
 pub use name::LocaleName;
-pub use resource::{Locale, LocaleChange, LocaleGoal, LocaleState};
+pub use resource::{Locale, LocaleChange, LocaleGoal, LocaleState, LocaleWishes};

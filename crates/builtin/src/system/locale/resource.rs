@@ -7,7 +7,7 @@ use uphold_kit::edited_file::EditedFile;
 use uphold_kit::machine;
 use uphold_resource::{
     Act, Claim, Claiming, Claims, EntryKind, Found, Interest, Look, Previous, Property, Reading, Resource,
-    Result, Step, Value, Want, Watching,
+    Result, Step, Value, Want, Watching, Wish,
 };
 
 use super::LocaleName;
@@ -68,9 +68,10 @@ fn are_parts(value: &Value) -> bool {
 }
 
 impl Resource for Locale {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.lang = Want::of(self.lang.get().unwrap_or(&self.name).clone());
-        self.declared().into_iter().try_for_each(|name| must_be_possible(name, host))
+    fn prepare(&self, look: &Look<'_>) -> Result<LocaleWishes> {
+        self.declared().into_iter().try_for_each(|name| must_be_possible(name, look))?;
+        let lang = if self.lang.is_set() { Wish::Declared } else { Wish::Set(self.name.clone()) };
+        Ok(LocaleWishes { lang, ..LocaleWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -5,4 +5,4 @@ mod key;
 mod resource;
 
 pub use key::SysctlKey;
-pub use resource::{Sysctl, SysctlChange, SysctlGoal, SysctlState};
+pub use resource::{Sysctl, SysctlChange, SysctlGoal, SysctlState, SysctlWishes};

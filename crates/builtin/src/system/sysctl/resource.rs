@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use uphold_kit::edited_file::EditedFile;
 use uphold_kit::{machine, tool};
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Command, Error, ErrorKind, Found, Interest, Look, Reading,
-    Resource, Result, Step, Want, Watching, closest,
+    AbsolutePath, Act, Claim, Claiming, Claims, Command, Desired, Error, ErrorKind, Found, Interest, Look,
+    Reading, Resource, Result, Step, Want, Watching, Wish, closest,
 };
 
 use super::SysctlKey;
@@ -63,23 +63,19 @@ pub struct Sysctl {
 }
 
 impl Resource for Sysctl {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        let is_split = self.runtime.is_set() || self.persistent.is_set();
-        match &self.value {
-            Some(value) if !is_split => {
-                self.persistent = Want::of(Some(value.clone()));
-                self.runtime = if machine::is_running(host)? { Want::of(value.clone()) } else { Want::Unset };
+    fn prepare(&self, look: &Look<'_>) -> Result<SysctlWishes> {
+        let mut wishes = SysctlWishes::default();
+        if let Some(value) = &self.value {
+            wishes.persistent = Wish::Set(Some(value.clone()));
+            if machine::is_running(look)? {
+                wishes.runtime = Wish::Set(value.clone());
             }
-            Some(_) => {}
-            // Users cannot set `value` together with the others, so from that combination `load` sees that this is
-            // not a removal.
-            None => self.value = Some(KernelValue::default()),
         }
-        if self.runtime.is_set() {
-            machine::must_run("setting `runtime`", "set `persistent` instead when you build an image", host)?;
-            self.must_be_known(host)?;
+        if self.runtime.is_set() || !wishes.runtime.is_declared() {
+            machine::must_run("setting `runtime`", "set `persistent` instead when you build an image", look)?;
+            self.must_be_known(look)?;
         }
-        Ok(())
+        Ok(wishes)
     }
 
     /// The kernel always has the setting: only the line in the file can exist or not. So a resource that declares
@@ -87,11 +83,12 @@ impl Resource for Sysctl {
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let file = look.parsed::<Entries>(&self.file())?;
         let persistent = file.and_then(|entries| entries.find(&self.key).cloned());
+        let is_wanted = look.desired() == Some(Desired::Present);
         let always_exists = self.runtime.is_set() || self.persistent.get() == Some(&None);
         let live = self.live(look)?;
         // A read-only use needs the value of the kernel, and no line in the file.
         let is_read = live.is_some() && look.desired().is_none();
-        if persistent.is_none() && !(always_exists && self.value.is_some()) && !is_read {
+        if persistent.is_none() && !(always_exists && is_wanted) && !is_read {
             return Ok(Found::Absent);
         }
         let declared = self.runtime.get().cloned();

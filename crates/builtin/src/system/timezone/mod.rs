@@ -3,5 +3,5 @@
 mod resource;
 mod zone;
 
-pub use resource::{Timezone, TimezoneChange, TimezoneGoal, TimezoneState};
+pub use resource::{Timezone, TimezoneChange, TimezoneGoal, TimezoneState, TimezoneWishes};
 pub use zone::Zone;

@@ -6,7 +6,7 @@ use uphold_kit::edited_file::EditedFile;
 use uphold_kit::machine;
 use uphold_resource::{
     Act, Claim, Claiming, Claims, EntryKind, Found, Interest, Look, Previous, Property, Reading, Resource,
-    Result, Step, Want, Watching, wrong_type,
+    Result, Step, Want, Watching, Wish, wrong_type,
 };
 
 use super::Zone;
@@ -39,19 +39,18 @@ pub struct Timezone {
 }
 
 impl Resource for Timezone {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.name.must_exist(host)?;
-        if !self.localtime.is_set() {
-            self.localtime = Want::of(Some(self.name.clone()));
-        }
+    fn prepare(&self, look: &Look<'_>) -> Result<TimezoneWishes> {
+        self.name.must_exist(look)?;
+        let declared = [self.localtime.get(), self.etc_timezone.get()];
+        declared.into_iter().flatten().flatten().try_for_each(|zone| zone.must_exist(look))?;
         let has_file = || -> Result<bool> {
-            Ok(machine::is_debian(host)? || host.files().look(Path::new(TIMEZONE))?.is_some())
+            Ok(machine::is_debian(look)? || look.files().look(Path::new(TIMEZONE))?.is_some())
         };
-        if !self.etc_timezone.is_set() && has_file()? {
-            self.etc_timezone = Want::of(Some(self.name.clone()));
-        }
-        let zones = [self.localtime.get(), self.etc_timezone.get()];
-        zones.into_iter().flatten().flatten().try_for_each(|zone| zone.must_exist(host))
+        let named = || Wish::Set(Some(self.name.clone()));
+        Ok(TimezoneWishes {
+            localtime: if self.localtime.is_set() { Wish::Declared } else { named() },
+            etc_timezone: if self.etc_timezone.is_set() || !has_file()? { Wish::Declared } else { named() },
+        })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -6,6 +6,7 @@ mod plan;
 mod redeclared;
 mod removals;
 mod revert;
+mod run_stub;
 mod trial;
 
 pub use plan::RemovalRequest;

@@ -223,7 +223,12 @@ impl Planner<'_> {
 
     /// The candidates whose removal works on an overlay of the machine.
     fn tried<'r>(&mut self, mut candidates: Vec<Candidate<'r>>) -> Vec<Candidate<'r>> {
-        let trial = Trial { overlay: self.machine.overlay(), declared: self.declared, claims: self.claims };
+        let trial = Trial {
+            overlay: self.machine.overlay(),
+            kinds: self.program.kinds(),
+            declared: self.declared,
+            claims: self.claims,
+        };
         candidates.sort_by_key(|candidate| order_key(&candidate.redeclared));
         let (mut kept, mut refused) = (Vec::new(), Vec::new());
         for candidate in candidates {

@@ -9,6 +9,7 @@ use uphold_resource::{Context, Fields, Instance, Kind, Look, Observation, Readin
 use super::super::applied_declaration::is_named_by_path;
 use super::super::applied_property::{is_absent, observed, value_of_text};
 use super::super::stored_value::value;
+use super::run_stub::RunStub;
 
 /// The reason why a resource is not removed: a fragment that reads on after its address and a colon.
 pub(in crate::journal) type Refusal = String;
@@ -35,6 +36,8 @@ impl Redeclared {
         host: &Reading<'_>,
         key: impl Fn() -> Option<SecretKey>,
     ) -> Result<Option<Self>, Refusal> {
+        let run = RunStub::new(kinds);
+        let host = &host.with_run(&run);
         let kind = &record.key.kind;
         let kind = kinds.get(kind).ok_or_else(|| format!("the kind `{kind}` is not known here"))?;
         if !kind.schema().removable {
@@ -136,12 +139,11 @@ fn decode_either(
             None => Fields::for_reading(id.label(), values.clone(), context),
         };
         let (instance, findings) = kind.decode(fields);
-        if let Some(mut instance) = instance.filter(|_| findings.problems.is_empty()) {
-            if action.is_none() {
-                // A resource that is only read need not be valid.
-                _ = instance.prepare(host);
-            }
-            return Ok((instance, values));
+        if let Some(declared) = instance.filter(|_| findings.problems.is_empty()) {
+            // A resource that is only read need not be valid.
+            let look = action.is_none().then(|| Look::to_read(host));
+            let completed = look.and_then(|look| declared.prepare(&look).ok().flatten());
+            return Ok((completed.unwrap_or(declared), values));
         }
         problem = findings.problems.first().map(ToString::to_string).or(problem);
     }

@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 
 use uphold_model::{Claim, ResourceId};
-use uphold_resource::{Desired, ErrorKind, Instance, Look, Machine, Reading};
+use uphold_resource::{Act, Desired, ErrorKind, Instance, Look, Machine, Reading, Registry};
 
 use super::super::left::DeclaredResources;
 use super::conflicts::DeclaredClaims;
 use super::redeclared::{Redeclared, Refusal};
+use super::run_stub::RunStub;
 
 /// The result of a removal that was tried.
 pub(super) enum Tried {
@@ -20,6 +21,7 @@ pub(super) enum Tried {
 /// An overlay on which removals are tried, one after the other.
 pub(super) struct Trial<'a> {
     pub(super) overlay: Machine,
+    pub(super) kinds: &'a Registry,
     pub(super) declared: &'a DeclaredResources<'a>,
     pub(super) claims: &'a DeclaredClaims<'a>,
 }
@@ -43,8 +45,10 @@ impl Trial<'_> {
     }
 
     fn try_to_remove(&self, instance: &dyn Instance) -> uphold_resource::Result<()> {
-        let seen = instance.observe(Desired::Absent, &self.overlay.act())?;
-        instance.apply(&seen, &self.overlay.act())
+        let run = RunStub::new(self.kinds);
+        let host = Act::new(&self.overlay, None, &run);
+        let seen = instance.observe(Desired::Absent, &host)?;
+        instance.apply(&seen, &host)
     }
 
     fn exists(&self, id: &ResourceId, host: &Reading<'_>) -> bool {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use uphold_journal::{ActionBegin, After, SecretKey, Side};
 use uphold_model::{Name, ResourceId, Schema, Value};
 use uphold_resource::{
-    Context, Fields, Instance, Inverse, Irreversible, Kind, Previous, Reading, RecordedChange, RecordedState,
-    Untouched, home, inverse,
+    Context, Fields, Instance, Inverse, Irreversible, Kind, Look, Previous, Reading, RecordedChange,
+    RecordedState, Untouched, home, inverse,
 };
 
 use super::super::applied_property::value_of_text;
@@ -248,10 +248,10 @@ fn decode(way: &Way<'_>, host: &Reading<'_>) -> Result<Box<dyn Instance>, String
     for values in [complete, declared] {
         let context = Context { home: &find_home, base: None };
         let (instance, findings) = way.kind.decode(Fields::for_reading(way.id.label(), values, context));
-        if let Some(mut instance) = instance {
+        if let Some(declared) = instance {
             // A resource that is removed need not be valid.
-            _ = instance.prepare(host);
-            return Ok(instance);
+            let completed = declared.prepare(&Look::to_read(host)).ok().flatten();
+            return Ok(completed.unwrap_or(declared));
         }
         if let Some(first) = findings.problems.first() {
             problem = format!("it cannot be declared: {first}");

@@ -3,9 +3,7 @@
 #![expect(unreachable_pub, reason = "the guide shows what a library would write")]
 
 mod smallest {
-    use uphold_resource::{
-        AbsolutePath, Access, Act, EntryKind, Found, Look, NewFile, Resource, Result, Step, Want, wrong_type,
-    };
+    use uphold_kit::prelude::*;
 
     /// A note on disk.
     #[derive(Resource)]
@@ -21,21 +19,13 @@ mod smallest {
 
     impl Resource for Note {
         fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
-            let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
-            if entry.kind != EntryKind::File {
-                return Err(wrong_type(&*self.path, entry.kind.words(), "a regular file"));
-            }
-            let text = look.files().read(&self.path, entry.size)?;
-            Ok(Found::This(NoteState { text: String::from_utf8_lossy(&text).into_owned() }))
+            Ok(regular_file::read_text(&self.path, look)?.map(|text| NoteState { text }).into())
         }
 
         fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
             match step {
                 Step::Create { goal } | Step::Update { goal, .. } => {
-                    let content = goal.text.as_bytes();
-                    let access = Access::default();
-                    let file = NewFile::new(content, access);
-                    host.edits().write(&self.path, &file)
+                    regular_file::write(&self.path, &goal.text, host)
                 }
                 Step::Remove { .. } => host.edits().remove_file(&self.path),
             }
@@ -203,8 +193,8 @@ mod capable {
 
     use uphold_resource::{
         AbsolutePath, Access, Act, Batch, Claim, Claiming, Claims, Command, Described, Error, ErrorKind,
-        Found, Interest, Level, Look, NewFile, Output, Produced, Properties, Reading, Resource, Result, Step,
-        Verbs, Want, Watching,
+        Found, Interest, Lazy, Level, Look, NewFile, Output, Problem, Produced, Properties, Reading,
+        Resource, Result, Step, Verbs, Want, Watching, Wish,
     };
     use uphold_testkit::MemoryHost;
 
@@ -224,6 +214,7 @@ mod capable {
         pub name: String,
         /// Its settings; empty for a new daemon, unless set.
         #[on_create("")]
+        #[load(Self::settings)]
         pub settings: Want<String>,
         /// A file to take the settings from.
         pub source: Option<AbsolutePath>,
@@ -266,6 +257,12 @@ mod capable {
             host.probe(&Command::new("daemonctl", [what, &self.name]))
         }
 
+        /// The settings. The query is slow, so it runs only if the value is used.
+        fn settings(&self, _: &DaemonState, look: &Look<'_>) -> Result<String> {
+            look.report(Level::Debug, "querying the settings");
+            Ok(String::from_utf8_lossy(&self.query("show", look)?.stdout).into_owned())
+        }
+
         fn control(&self, what: &str, settings: &str, host: &Act<'_>) -> Result<()> {
             let command = Command::new("daemonctl", [what, &self.name]);
             let output = host.run(&Command { stdin: Some(settings.into()), ..command })?;
@@ -282,32 +279,33 @@ mod capable {
     }
 
     impl Resource for Daemon {
-        fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-            if let Some(source) = &self.source {
-                let text = host.files().read(source, 0)?;
-                self.settings = Want::of(String::from_utf8_lossy(&text).into_owned());
+        fn validate(&self) -> Result<(), Problem> {
+            if self.name == "init" && self.source.is_some() {
+                let rule = "cannot be set for the daemon `init`, which has no settings";
+                return Err(Problem::new(None, rule, "remove the line").inside("source"));
             }
             Ok(())
+        }
+
+        fn prepare(&self, look: &Look<'_>) -> Result<DaemonWishes> {
+            let Some(source) = &self.source else { return Ok(DaemonWishes::default()) };
+            let text = look.files().read(source, 0)?;
+            Ok(DaemonWishes { settings: Wish::Set(String::from_utf8_lossy(&text).into_owned()) })
         }
 
         fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
             if !self.query("status", look)?.success() {
                 return Ok(Found::Absent);
             }
-            // The query is slow, so it runs only if the value is used.
-            let settings = if look.needs("settings") {
-                String::from_utf8_lossy(&self.query("show", look)?.stdout).into_owned()
-            } else {
-                look.report(Level::Debug, "the settings are not needed");
-                String::new()
-            };
-            Ok(Found::This(DaemonState { settings, answer: self.answer.get().flatten() }))
+            // The settings are loaded by their own function.
+            Ok(Found::This(DaemonState { settings: Lazy::UNREAD, answer: self.answer.get().flatten() }))
         }
 
         fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
+            let settings = |goal: &DaemonGoal| goal.settings.clone().unwrap_or_default();
             match step {
-                Step::Create { goal } => self.control("create", &goal.settings, host),
-                Step::Update { goal, .. } => self.control("set", &goal.settings, host),
+                Step::Create { goal } => self.control("create", &settings(goal), host),
+                Step::Update { goal, .. } => self.control("set", &settings(goal), host),
                 Step::Remove { .. } => self.control("delete", "", host),
             }
         }
@@ -346,17 +344,21 @@ mod capable {
     fn a_daemon_is_controlled_and_queried() {
         let host = machine(MemoryHost::new());
         let mut daemon = Daemon::named("web").expect("a name");
-        let load = |daemon: &Daemon| daemon.load(&Look::to_read(&host.act())).expect("load").state();
+        let load = |daemon: &Daemon| daemon.load_whole(&Look::to_read(&host.act())).expect("load").state();
         assert!(load(&daemon).is_none());
         let before = Described::run_verb(&daemon, "reload", &host.act()).expect_err("it does not exist");
         assert_eq!(before.to_string(), "cannot reload the daemon `web`");
 
         daemon.source = Some(AbsolutePath::new("/etc/web.conf").expect("a path"));
-        daemon.prepare(&host.act()).expect("prepare");
+        assert_eq!(daemon.validate(), Ok(()));
+        let daemon = daemon.complete(daemon.prepare(&Look::to_read(&host.act())).expect("prepare"));
         let goal = daemon.goal(None);
         daemon.apply(Step::Create { goal: &goal }, &host.act()).expect("create");
         let made = load(&daemon).expect("it was made");
-        assert_eq!((made.settings.as_str(), made.answer.as_deref()), ("fast", Some("done")));
+        assert_eq!(
+            (made.settings.get().map(String::as_str), made.answer.as_deref()),
+            (Some("fast"), Some("done"))
+        );
 
         Described::run_verb(&daemon, "reload", &host.act()).expect("reload");
         let reloaded = load(&daemon).expect("it exists");
@@ -364,7 +366,7 @@ mod capable {
 
         host.need_only(["answer"]);
         let partial = load(&daemon).expect("it exists");
-        assert_eq!(partial.settings, "", "it queried settings that are not needed");
+        assert_eq!(partial.settings, Lazy::UNREAD, "it queried settings that are not needed");
     }
 }
 
