@@ -35,7 +35,7 @@ pub(crate) fn run(input: &Input, session: &mut Session) -> Exit {
 fn find(input: &Input, session: &mut Session, report: &mut DriftReport) -> Result<Exit, CliError> {
     let configuration = input.read(input.reader(&session.engine()?))?;
     let Some(checked) = run::check(configuration, session, report)? else { return Ok(Exit::Failure) };
-    let subject = Subject::of_input(input);
+    let subject = Subject::of_input(input, session);
     report.known = session.journal()?.records().and_then(|records| Known::of(&records, &subject));
     let memory = plan_journal(&subject, session).map_or(Memory::None, Memory::Plan);
     let request = Request { audit: true, ..Mode::Plan.into() };

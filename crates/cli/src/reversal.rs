@@ -61,6 +61,16 @@ impl WayBack {
         Ok(Self { undo, kinds })
     }
 
+    /// Whether there is anything to bring back.
+    pub(crate) fn changes_something(&self) -> bool {
+        !self.undo.statements.is_empty()
+    }
+
+    /// Whether a state cannot be brought back.
+    pub(crate) fn leaves_state(&self) -> bool {
+        self.undo.left.iter().any(|left| left.is_state)
+    }
+
     /// The addresses of resources that the run removed because they were no longer declared, and that come back.
     pub(crate) fn undeclared(&self, run: &Run, selects: &dyn Fn(&ActionBegin) -> bool) -> Vec<String> {
         let is_removal = |action: &&Action| {
@@ -98,7 +108,7 @@ impl Reversal {
             self.show_left(session);
             let nothing = if self.back.undo.left.is_empty() { &self.nothing } else { "Nothing was changed." };
             session.ui.talk(format_args!("{nothing}\n"));
-            return Ok(Exit::success_if(!self.leaves_state()));
+            return Ok(Exit::success_if(!self.back.leaves_state()));
         }
         let configuration = Configuration::from_statements(&session.engine()?, statements)?;
         let configuration = configuration.with_kinds(self.back.kinds.clone());
@@ -117,7 +127,7 @@ impl Reversal {
         let planned = execute(&checked, request, Some(&mut recorder), &Memory::None, session, &mut *report);
         self.show_left(session);
         if planned.changed == 0 || session.signals.stop().is_requested() {
-            return Ok(Exit::success_if(planned.is_success() && !self.leaves_state()));
+            return Ok(Exit::success_if(planned.is_success() && !self.back.leaves_state()));
         }
         if session.flags.json || session.flags.quiet || !std::io::stdin().is_terminal() {
             let error = CliError::new("nothing was changed: there is no terminal to ask");
@@ -149,11 +159,7 @@ impl Reversal {
             recording.journal.undone(&self.back.undo, checked.machine(), &self.back.kinds);
             recording.end(&summary, checked.program(), &mut session.ui);
         }
-        Ok(Exit::success_if(summary.is_success() && !self.leaves_state()))
-    }
-
-    fn leaves_state(&self) -> bool {
-        self.back.undo.left.iter().any(|left| left.is_state)
+        Ok(Exit::success_if(summary.is_success() && !self.back.leaves_state()))
     }
 
     /// Lists everything that is not undone, and warns if the next apply makes the change again.

@@ -84,6 +84,7 @@ impl<'a> Run<'a> {
             Some(plan) => plan.selection(checked.program()),
             None => self.flags.selection(checked.program())?,
         };
+        let is_complete = self.report_removals_not_made(&checked, session, reports);
         if let Some(selection) = &selection {
             reports.left_out(selection.left_out(), checked.program(), &mut session.ui);
         }
@@ -106,6 +107,24 @@ impl<'a> Run<'a> {
             _ if self.mode == Mode::Apply => self.apply(&checked, request, locked, session, reports),
             _ => Ok(self.exit(self.plan(&checked, request, None, session, reports))),
         }
+        .map(|exit| if exit == Exit::Success && !is_complete { Exit::Failure } else { exit })
+    }
+
+    /// Reports the removals of a saved plan that are not made. Whether there is none.
+    fn report_removals_not_made(
+        &self,
+        checked: &Checked,
+        session: &mut Session,
+        reports: &mut RecordingReport,
+    ) -> bool {
+        let Some(plan) = self.saved else { return true };
+        let mut is_complete = true;
+        for (resource, reason) in plan.removals_not_made(checked.program(), checked.removals()) {
+            is_complete = false;
+            let error = CliError::new(format!("{resource} is not removed as planned: {reason}"));
+            reports.error(&error.hint("review it, and make a new plan"), &mut session.ui);
+        }
+        is_complete
     }
 
     /// Whether the run is one of all resources.
@@ -126,7 +145,7 @@ impl<'a> Run<'a> {
             None if acts => None,
             None => session.journal().ok().and_then(|journal| journal.records()),
         };
-        let (Some(records), name) = (records, self.subject().name) else { return Ok(checked) };
+        let (Some(records), name) = (records, self.subject(session).name) else { return Ok(checked) };
         if name.is_empty() {
             return Ok(checked);
         }
@@ -137,7 +156,7 @@ impl<'a> Run<'a> {
     /// Waits for other runs, if this one changes something.
     fn wait(&self, session: &mut Session) -> Result<Option<LockedJournal>, CliError> {
         match self.lock {
-            Some(lock) if !self.flags.audit => lock.lock("apply", &self.subject(), session),
+            Some(lock) if !self.flags.audit => lock.lock("apply", &self.subject(session), session),
             _ => Ok(None),
         }
     }
@@ -154,8 +173,11 @@ impl<'a> Run<'a> {
     }
 
     /// The configuration, as the journal names it.
-    fn subject(&self) -> Subject {
-        self.saved.map_or_else(|| Subject::of_input(self.input), Subject::of_plan)
+    fn subject(&self, session: &Session) -> Subject {
+        match self.saved {
+            Some(plan) => Subject::of_plan(plan, session),
+            None => Subject::of_input(self.input, session),
+        }
     }
 
     /// The configuration of the saved plan, or of the command line.
@@ -219,9 +241,9 @@ impl<'a> Run<'a> {
         session: &mut Session,
         report: &mut dyn Report,
     ) -> Result<Exit, CliError> {
-        let begin = |locked: LockedJournal| {
-            locked.begin("apply", &self.subject(), Some(checked.sources()), &mut session.ui)
-        };
+        let subject = self.subject(session);
+        let begin =
+            |locked: LockedJournal| locked.begin("apply", &subject, Some(checked.sources()), &mut session.ui);
         let memory = match locked.map(begin).transpose()? {
             Some(recording) => Memory::Run(recording),
             None if self.flags.audit => self.plan_memory(session),
@@ -237,7 +259,7 @@ impl<'a> Run<'a> {
 
     /// A plan and an audit read the journal, and record nothing.
     fn plan_memory(&self, session: &mut Session) -> Memory {
-        journal::plan_journal(&self.subject(), session).map_or(Memory::None, Memory::Plan)
+        journal::plan_journal(&self.subject(session), session).map_or(Memory::None, Memory::Plan)
     }
 
     fn exit(&self, summary: Summary) -> Exit {

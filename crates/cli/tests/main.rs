@@ -94,6 +94,7 @@ mod drift {
     mod removal;
     mod removal_limits;
     mod removal_overlaps;
+    mod removal_records;
     mod sandbox;
     mod script_kinds;
     mod state;

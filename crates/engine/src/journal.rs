@@ -25,6 +25,12 @@ pub trait Journal: Send + Sync {
     /// Why a resource differs, as far as the last apply is known. The only call for a resource that is audited.
     fn causes(&self, loaded: &LoadedResource<'_>) -> DifferenceCauses;
 
+    /// The positions of differences whose last applied value was a secret: the machine may still have it, even if it is not
+    /// declared as one any more.
+    fn applied_secrets(&self, _loaded: &LoadedResource<'_>) -> Vec<usize> {
+        Vec::new()
+    }
+
     /// A resource was changed, and `seen` was loaded to verify that. Not called for a verb, nor after a failure.
     fn changed(&self, change: &VerifiedChange<'_>);
 

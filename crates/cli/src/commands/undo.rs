@@ -1,9 +1,9 @@
 //! `uphold undo`.
 
-use uphold::journal::{ActionBegin, Run, UndoRequest};
+use uphold::journal::{ActionBegin, Records, Run, UndoRequest};
 
 use crate::address::{self, Address};
-use crate::journal::{LockFlags, LockedJournal, RecordedRuns, Subject, run_number, run_words};
+use crate::journal::{LockFlags, LockedJournal, RecordedRuns, RunToUndo, Subject, run_number, run_words};
 use crate::reversal::{Confirmation, Reversal, WayBack};
 use crate::run::refuse;
 use crate::{CliError, Exit, Session};
@@ -24,7 +24,8 @@ Examples:
 /// The changes are shown first, and made after a question. They are a run of their own, which can be undone as well.
 /// Nothing is notified.
 ///
-/// Without RUN, the newest run that changed a state is undone, other than an undo or a run that is undone already.
+/// Without RUN, the newest run is undone that changed a state, as far as it is not undone already. An undo does not count;
+/// one that was interrupted is continued.
 ///
 /// Exit code 0: everything is as before the run. 1: something failed, or a state could not be brought back. 2: the
 /// question was answered no.
@@ -55,27 +56,22 @@ fn undo(args: &UndoArgs, locked: Option<LockedJournal>, session: &mut Session) -
     let runs = RecordedRuns::open(session)?;
     let found = match args.run {
         Some(number) => Some(runs.get(number)?),
-        None => runs.newest_to_undo()?,
+        None => runs.newest_to_undo(|found| is_left_to_undo(found, runs.records(), session))?,
     };
-    let Some((run, later)) = found else {
+    let Some(found) = found else {
         session.ui.talk("There is no run to undo.\n");
         return Ok(Exit::Success);
     };
-    if let Some(damage) = &run.damage {
-        let error = CliError::new(format!("run {} cannot be undone: {damage}", run.begin.run));
-        let restore = session.flags.command("restore").word("FILE");
-        return Err(error.hint(format!("`{restore}` brings one file back, if its record is not damaged")));
-    }
-    expect_targets(&args.targets, &run)?;
+    expect_undamaged(&found.run, session)?;
+    expect_targets(&args.targets, &found.run)?;
     let selects = |begin: &ActionBegin| {
-        args.targets.is_empty() || args.targets.iter().any(|address| address.covers_text(&begin.address))
+        let is_target =
+            args.targets.is_empty() || args.targets.iter().any(|address| address.covers_text(&begin.address));
+        is_target && !found.undone.contains(found.run.begin.run, begin)
     };
-    let undone = [run];
-    let request =
-        UndoRequest { runs: &undone, later: &later, selects: &selects, skips_changes_between: false };
-    let back = WayBack::new(&request, runs.records(), session)?;
-    let [run] = undone;
-    let undeclared = back.undeclared(&run, &selects);
+    let back = way_back(&found, &selects, runs.records(), session)?;
+    let undeclared = back.undeclared(&found.run, &selects);
+    let run = found.run;
     let number = run.begin.run;
     Reversal {
         verb: "undo",
@@ -88,6 +84,36 @@ fn undo(args: &UndoArgs, locked: Option<LockedJournal>, session: &mut Session) -
         undeclared,
     }
     .carry_out(args.confirmation, locked, session)
+}
+
+/// Compares the machine with the states before the selected actions of a run.
+fn way_back(
+    found: &RunToUndo,
+    selects: &dyn Fn(&ActionBegin) -> bool,
+    records: &Records,
+    session: &Session,
+) -> Result<WayBack, CliError> {
+    let runs = std::slice::from_ref(&found.run);
+    let request = UndoRequest { runs, later: &found.later, selects, skips_changes_between: false };
+    WayBack::new(&request, records, session)
+}
+
+/// Whether something of a run can still be undone. A run whose changes are all refused counts until something of it was
+/// undone: a user has to see the reasons, but must not be held up by them.
+fn is_left_to_undo(found: &RunToUndo, records: &Records, session: &Session) -> Result<bool, CliError> {
+    let number = found.run.begin.run;
+    if found.run.damage.is_some() {
+        return Ok(true);
+    }
+    let back = way_back(found, &|begin| !found.undone.contains(number, begin), records, session)?;
+    Ok(back.changes_something() || (back.leaves_state() && !found.undone.has_any(number)))
+}
+
+fn expect_undamaged(run: &Run, session: &Session) -> Result<(), CliError> {
+    let Some(damage) = &run.damage else { return Ok(()) };
+    let error = CliError::new(format!("run {} cannot be undone: {damage}", run.begin.run));
+    let restore = session.flags.command("restore").word("FILE");
+    Err(error.hint(format!("`{restore}` brings one file back, if its record is not damaged")))
 }
 
 /// Fails if the run did nothing with one of the targets.

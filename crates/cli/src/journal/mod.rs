@@ -17,7 +17,7 @@ use uphold::resource::{Accounts, ErrorKind};
 
 pub(crate) use lock::{LockFlags, LockTimeout, LockedJournal};
 pub(crate) use pauses::{MachinePauses, StoredPauses};
-pub(crate) use recorded_runs::{RecordedRuns, run_number, run_words};
+pub(crate) use recorded_runs::{RecordedRuns, RunToUndo, run_number, run_words};
 pub(crate) use recording::{Recording, plan_journal};
 pub(crate) use subject::Subject;
 pub(crate) use who::who;

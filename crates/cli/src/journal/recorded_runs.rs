@@ -1,10 +1,8 @@
 //! The recorded runs, as commands that undo them need them.
 
-use std::collections::BTreeSet;
-
 use jiff::tz::TimeZone;
 use uphold::LocalHost;
-use uphold::journal::{Action, Records, Run, RunState, system_time};
+use uphold::journal::{Action, Records, Run, RunState, UndoneChanges, system_time};
 use uphold::resource::Clock as _;
 
 use super::recording::unreadable;
@@ -16,6 +14,15 @@ pub(crate) struct RecordedRuns {
     records: Records,
     /// Only runs that changed this root; none for all.
     root: Option<String>,
+}
+
+/// A run to undo.
+pub(crate) struct RunToUndo {
+    pub(crate) run: Run,
+    /// The runs after it, newest first.
+    pub(crate) later: Vec<Run>,
+    /// The changes that are not undone again.
+    pub(crate) undone: UndoneChanges,
 }
 
 impl RecordedRuns {
@@ -34,15 +41,15 @@ impl RecordedRuns {
         &self.records
     }
 
-    /// The run of this number, and those after it, newest first.
+    /// The run of this number.
     ///
     /// # Errors
     /// If there is none, or a run cannot be read.
-    pub(crate) fn get(&self, number: u64) -> Result<(Run, Vec<Run>), CliError> {
+    pub(crate) fn get(&self, number: u64) -> Result<RunToUndo, CliError> {
         let mut later = self.since(number)?;
         let newest = later.first().map(|run| run.begin.run);
         if let Some(run) = later.pop_if(|run| run.begin.run == number) {
-            return Ok((run, later));
+            return Ok(RunToUndo { run, later, undone: UndoneChanges::default() });
         }
         if let Some(other) = self.root_of(number)? {
             let error = CliError::new(format!("run {number} changed another root: {other}"));
@@ -88,22 +95,29 @@ impl RecordedRuns {
         Ok(Vec::new())
     }
 
-    /// The newest run that changed something, other than an undo or a run that is undone already, and the runs after it.
+    /// The newest run with changes that are not undone, other than an undo. `is_candidate` decides about each such run.
     ///
     /// # Errors
     /// If a run cannot be read.
-    pub(crate) fn newest_to_undo(&self) -> Result<Option<(Run, Vec<Run>)>, CliError> {
-        let (mut undone, mut later) = (BTreeSet::new(), Vec::new());
+    pub(crate) fn newest_to_undo(
+        &self,
+        is_candidate: impl Fn(&RunToUndo) -> Result<bool, CliError>,
+    ) -> Result<Option<RunToUndo>, CliError> {
+        let (mut undone, mut later) = (UndoneChanges::default(), Vec::new());
         for run in self.newest_first()? {
             let run = run?;
-            let is_undone = undone.contains(&run.begin.run);
-            let counts = has_changed(&run) && !is_undone && run.state != RunState::Running;
-            match run.begin.undoes.filter(|_| counts) {
-                Some(number) => _ = undone.insert(number),
-                None if counts => return Ok(Some((run, later))),
-                None => {}
+            undone.add(&run);
+            let is_undo = run.begin.undoes.is_some() || run.state == RunState::Running;
+            if is_undo || !has_changes(&run, &undone) {
+                later.push(run);
+                continue;
             }
-            later.push(run);
+            let found = RunToUndo { run, later, undone };
+            if is_candidate(&found)? {
+                return Ok(Some(found));
+            }
+            (undone, later) = (found.undone, found.later);
+            later.push(found.run);
         }
         Ok(None)
     }
@@ -132,13 +146,14 @@ impl RecordedRuns {
     }
 }
 
-/// Whether a run changed a state, or was interrupted while it did. A command cannot be undone.
-fn has_changed(run: &Run) -> bool {
+/// Whether a run changed a state that was not brought back, or was interrupted while it did. A command cannot be undone.
+fn has_changes(run: &Run, undone: &UndoneChanges) -> bool {
     let is_change = |action: &Action| {
         let is_state = matches!(&*action.begin.action, "create" | "update" | "remove");
         is_state && action.end.as_ref().is_none_or(|end| end.verdict == "changed")
     };
-    run.actions.iter().any(is_change)
+    let is_left = |action: &&Action| !undone.contains(run.begin.run, &action.begin);
+    run.actions.iter().filter(is_left).any(is_change)
 }
 
 /// The number of a run, on the command line.

@@ -6,12 +6,13 @@ use uphold::journal::Run;
 use uphold::model::Sources;
 use uphold::saved_plan::SavedPlan;
 
-use crate::Input;
+use crate::{Input, Session};
 
 /// The configuration of a run.
 #[derive(Default)]
 pub(crate) struct Subject {
-    /// Its paths, or `demo`. Empty for standard input. The resources of one subject are never those of another.
+    /// Its paths, or `demo`, with the root if others may use the same journal. Empty for standard input. The resources of one
+    /// subject are never those of another.
     pub(crate) name: String,
     /// Its files and directories, without links.
     pub(super) paths: Vec<PathBuf>,
@@ -23,18 +24,27 @@ pub(crate) struct Subject {
 
 impl Subject {
     /// The configuration of the command line.
-    pub(crate) fn of_input(input: &Input) -> Self {
+    pub(crate) fn of_input(input: &Input, session: &Session) -> Self {
         let params = input.param.iter().map(|(name, _)| name.clone()).collect();
         if input.demo {
-            return Self { name: "demo".to_owned(), params, ..Self::default() };
+            return Self { name: "demo".to_owned(), params, ..Self::default() }.in_root_of(session);
         }
-        Self::of_paths(input.paths(), params)
+        Self::of_paths(input.paths(), params).in_root_of(session)
     }
 
     /// The configuration of a saved plan.
-    pub(crate) fn of_plan(plan: &SavedPlan) -> Self {
+    pub(crate) fn of_plan(plan: &SavedPlan, session: &Session) -> Self {
         let params = plan.params().map(|(name, _)| name.to_owned()).collect();
-        Self::of_paths(plan.paths().iter().map(PathBuf::from).collect(), params)
+        Self::of_paths(plan.paths().iter().map(PathBuf::from).collect(), params).in_root_of(session)
+    }
+
+    /// In a state directory that several roots may share, each root has its own records.
+    fn in_root_of(mut self, session: &Session) -> Self {
+        let root = session.root_of_runs().ok().flatten();
+        if let Some(root) = root.filter(|root| root != "/" && !self.name.is_empty()) {
+            self.name += &format!(" in {root}");
+        }
+        self
     }
 
     /// A run that brings previous states back. Its declarations are not those of the configuration, so they have a name of

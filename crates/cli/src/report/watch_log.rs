@@ -167,7 +167,12 @@ impl WatchLog {
                 let what = watch_text::differences(change, action);
                 let paused = self.paused(verdict);
                 if scene.is_no_longer_declared(resource) {
-                    let word = if change.kind == ChangeKind::Remove { "removed" } else { "reverted" };
+                    let word = match (verdict, change.kind) {
+                        (Verdict::Changed(_), ChangeKind::Remove) => "removed",
+                        (Verdict::Changed(_), _) => "reverted",
+                        (_, ChangeKind::Remove) => "not removed",
+                        _ => "not reverted",
+                    };
                     let why = no_longer_declared(scene.moved_to(resource).as_ref());
                     self.info(&format!("{word} {resource}: {why}, {}{paused}", because()), ui);
                 } else {

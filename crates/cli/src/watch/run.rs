@@ -54,7 +54,7 @@ fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Jso
     let watch = with_pauses(watch.refresh(flags.refresh), flags, session)?;
     let machine = engine.machine().clone();
     let watch = match records {
-        Some(records) => with_removals(watch, records, input, flags),
+        Some(records) => with_removals(watch, records, Subject::of_input(input, session).name, flags),
         None => watch,
     };
     let stop = session.signals.stop().clone();
@@ -106,8 +106,7 @@ fn with_pauses(watch: Watch, flags: &WatchFlags, session: &mut Session) -> Resul
 }
 
 /// A watch that removes resources that are no longer declared, if they are to be removed.
-fn with_removals(watch: Watch, records: Records, input: &Input, flags: &WatchFlags) -> Watch {
-    let configuration = Subject::of_input(input).name;
+fn with_removals(watch: Watch, records: Records, configuration: String, flags: &WatchFlags) -> Watch {
     if configuration.is_empty() {
         return watch;
     }
@@ -124,7 +123,7 @@ fn record(
     flags: &WatchFlags,
     session: &mut Session,
 ) -> Result<(Option<Recording>, Option<Records>), CliError> {
-    let subject = Subject::of_input(input);
+    let subject = Subject::of_input(input, session);
     let Some(locked) = flags.lock.lock("watch", &subject, session)? else { return Ok((None, None)) };
     let records = locked.writable_records();
     Ok((Some(locked.begin("watch", &subject, None, &mut session.ui)?), records))

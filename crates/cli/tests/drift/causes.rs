@@ -191,3 +191,24 @@ fn the_hint_names_several_resources_as_such() {
     assert!(drift.contains("\n2 resources were changed outside Uphold"), "{drift}");
     assert!(drift.contains("\nTo repair them: uphold apply --root "), "{drift}");
 }
+
+/// It is another part of the machine, which nothing has changed.
+#[test]
+fn another_file_or_key_of_an_edit_is_no_drift() {
+    let line = |file: &str| {
+        format!("line \"q\" {{\n  file   = \"{file}\"\n  line   = \"one\"\n  create = true\n}}\n")
+    };
+    let ini = |key: &str| {
+        format!("ini \"k\" {{\n  file  = \"/etc/k.ini\"\n  key   = \"{key}\"\n  value = \"1\"\n}}\n")
+    };
+    for (before, after) in [(line("/etc/a"), line("/etc/b")), (ini("a"), ini("b"))] {
+        let sandbox = Sandbox::with(&before);
+        fs::write(sandbox.at("root/etc/k.ini"), "b = 2\n").unwrap();
+        sandbox.apply();
+        sandbox.configure(&after);
+        let plan = sandbox.run(&["plan", "-v"]);
+        assert!(plan.code == 2 && plan.out.contains("new"), "{}", plan.out);
+        assert!(!plan.out.contains("drift"), "{}", plan.out);
+        assert_eq!(sandbox.run(&["drift"]).code, 0);
+    }
+}

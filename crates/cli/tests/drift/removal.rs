@@ -8,7 +8,7 @@ const ACCOUNTS: [(&str, &str); 2] =
     [("root/etc/passwd", "root:x:0:0:root:/root:/bin/sh\n"), ("root/etc/group", "root:x:0:\n")];
 
 /// A sandbox with the accounts that cron and keys need.
-fn sandbox(text: &str) -> Sandbox {
+pub(super) fn sandbox(text: &str) -> Sandbox {
     let sandbox = Sandbox::with(text);
     for directory in ["root/etc/cron.d", "root/srv"] {
         fs::create_dir_all(sandbox.at(directory)).unwrap();
@@ -17,7 +17,7 @@ fn sandbox(text: &str) -> Sandbox {
     sandbox
 }
 
-fn read(sandbox: &Sandbox, name: &str) -> Option<String> {
+pub(super) fn read(sandbox: &Sandbox, name: &str) -> Option<String> {
     fs::read_to_string(sandbox.at(name)).ok()
 }
 
@@ -34,7 +34,7 @@ fn expect_removed(sandbox: &Sandbox, text: &str, address: &str) {
     assert!(again.starts_with("No changes.") && !again.contains("no longer declared"), "{again}");
 }
 
-const KEPT: &str = "file \"/etc/kept\" { content = \"kept\" }\n";
+pub(super) const KEPT: &str = "file \"/etc/kept\" { content = \"kept\" }\n";
 
 fn with_kept(text: &str) -> String {
     format!("settings {{ on_removal = \"remove\" }}\n{KEPT}{text}")

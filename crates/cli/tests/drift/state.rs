@@ -102,3 +102,25 @@ fn standard_input_has_no_records() {
     assert!(other.contains("1 added") && !other.contains("no longer declared"), "{other}");
     assert_eq!(sandbox.state("applied.log"), "");
 }
+
+/// The machine still has the secret, when its declaration has none any more.
+#[test]
+fn a_value_that_was_applied_as_a_secret_stays_hidden() {
+    for sensitive in ["", "\n  sensitive = true\n"] {
+        let param = if sensitive.is_empty() { "param.password" } else { "\"hunter2\"" };
+        let sandbox = Sandbox::with(&format!(
+            "{SECRET}file \"/etc/a\" {{\n  content = {param}\n  mode    = \"0600\"{sensitive}\n}}\n"
+        ));
+        sandbox.apply();
+        sandbox.configure("file \"/etc/a\" {\n  content = \"plain\\n\"\n  mode    = \"0644\"\n}\n");
+        let plan = sandbox.at("site.plan");
+        let out = ["plan", "--out", plan.to_str().expect("a plain path")];
+        for arguments in [&out[..], &["plan", "--json"], &["drift", "--json"], &["apply", "--json"]] {
+            let run = sandbox.run(arguments);
+            assert!(!run.out.contains("hunter2") && !run.err.contains("hunter2"), "{}", run.out);
+        }
+        assert!(!fs::read_to_string(plan).expect("a plan").contains("hunter2"));
+        sandbox.configure("file \"/etc/a\" { content = \"other\\n\" }\n");
+        assert!(sandbox.run(&["plan"]).out.contains("- plain"), "a new value is no secret");
+    }
+}

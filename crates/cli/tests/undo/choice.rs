@@ -52,6 +52,92 @@ fn a_target_is_undone_alone() {
     assert!(ran.stderr.starts_with("error: --target file[/c]: run 1 did not change it\n"), "{ran:#?}");
 }
 
+/// Applies run 1, which changes `/first`, and run 2, which changes `/a` and `/b`.
+fn after_two_runs() -> Machine {
+    let machine = Machine::new();
+    let declare = |path: &str| {
+        machine.write(path, "old");
+        format!("file \"{path}\" {{ content = \"new\" }}\n")
+    };
+    let first = declare("/first");
+    machine.apply(&first);
+    machine.apply(&[first, declare("/a"), declare("/b")].concat());
+    machine
+}
+
+fn contents(machine: &Machine) -> [String; 3] {
+    ["/first", "/a", "/b"].map(|path| machine.read(path))
+}
+
+#[test]
+fn the_rest_of_a_run_is_undone_after_a_target() {
+    let machine = after_two_runs();
+    assert_eq!(machine.undo(&["--target", "file[\"/a\"]"]).code, Some(0));
+    for expected in [["new", "old", "old"], ["old", "old", "old"]] {
+        let ran = machine.undo(&[]);
+        assert_eq!((ran.code, contents(&machine)), (Some(0), expected.map(str::to_owned)), "{ran:#?}");
+    }
+}
+
+#[test]
+fn an_interrupted_undo_is_continued() {
+    let machine = after_two_runs();
+    assert_eq!(machine.undo(&[]).code, Some(0));
+    // Killed after the first change.
+    let path = machine.state("runs/000003.jsonl");
+    let record = std::fs::read_to_string(&path).expect("the record");
+    let second = record.lines().find(|line| line.contains("\"n\":2,")).expect("a second change");
+    machine.write(if second.contains("/a\"") { "/a" } else { "/b" }, "new");
+    let lines: String = record.lines().take(3).map(|line| format!("{line}\n")).collect();
+    std::fs::write(&path, lines).expect("the record");
+    for expected in [["new", "old", "old"], ["old", "old", "old"]] {
+        let ran = machine.undo(&[]);
+        assert_eq!((ran.code, contents(&machine)), (Some(0), expected.map(str::to_owned)), "{ran:#?}");
+    }
+}
+
+/// An older change back to the same value would otherwise look as if it were to be undone again.
+#[test]
+fn a_run_that_was_undone_is_not_undone_again() {
+    let machine = Machine::new();
+    for content in ["0", "1", "0"] {
+        machine.apply(&format!("file \"/a\" {{ content = \"{content}\" }}\n"));
+    }
+    for content in ["1", "0"] {
+        assert_eq!(machine.undo(&[]).code, Some(0));
+        assert_eq!(machine.read("/a"), content);
+    }
+    assert_eq!(machine.undo(&[]).code, Some(0));
+    assert!(!machine.at("/a").exists());
+}
+
+#[test]
+fn a_run_with_nothing_left_to_undo_is_passed_over() {
+    let machine = Machine::new();
+    machine.apply("file \"/a\" { content = \"1\" }\n");
+    machine.apply("file \"/a\" { content = \"2\" }\n");
+    machine.write("/a", "1");
+    let ran = machine.undo(&[]);
+    assert!(ran.stderr.starts_with("Undo of run 1 "), "{ran:#?}");
+    assert!(!machine.at("/a").exists());
+}
+
+#[test]
+fn a_run_that_was_put_back_is_passed_over() {
+    let machine = Machine::new();
+    let group = |content: &str, verify: &str| {
+        format!(
+            "sequence \"g\" {{\n  verify = \"{verify}\"\n  file \"/a\" {{ content = \"{content}\" }}\n}}\n"
+        )
+    };
+    machine.apply("file \"/a\" { content = \"1\" }\n");
+    assert_eq!(machine.try_apply(&group("2", "false")).code, Some(1));
+    assert_eq!(machine.read("/a"), "1");
+    let ran = machine.undo(&[]);
+    assert!(ran.stderr.starts_with("Undo of run 1 "), "{ran:#?}");
+    assert!(!machine.at("/a").exists());
+}
+
 #[test]
 fn an_unknown_run_is_an_error() {
     let machine = Machine::new();

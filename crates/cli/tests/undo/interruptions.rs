@@ -30,8 +30,10 @@ fn an_unfinished_change_that_was_not_made_is_nothing_to_undo() {
     machine.apply(SITE);
     interrupt(&machine);
     std::fs::remove_file(machine.at("/a")).expect("a file");
-    let ran = machine.undo(&[]);
+    let ran = machine.undo(&["1"]);
     assert_eq!((ran.code, &*ran.stderr), (Some(0), "Everything is as before run 1.\n"));
+    let ran = machine.undo(&[]);
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), "There is no run to undo.\n"));
 }
 
 #[test]

@@ -38,6 +38,16 @@ fn a_reload_that_would_remove_too_much_removes_nothing() {
 }
 
 #[test]
+fn a_paused_removal_is_not_logged_as_made() {
+    let sandbox = Sandbox::with(&site(&["a", "b", "c"]));
+    let mut session = sandbox.watching(&["site.hcl"]);
+    sandbox.pause("file[\"/c\"]");
+    sandbox.save("site.hcl", &site(&["a", "b"]));
+    session.await_line(" not removed file[\"/c\"]: no longer declared, because site.hcl changed");
+    assert_eq!(sandbox.read("root/c"), "c");
+}
+
+#[test]
 fn removals_are_made_at_the_start_and_at_each_reload() {
     let sandbox = Sandbox::with(&site(&["a", "b", "c"]));
     let mut session = sandbox.watching(&["site.hcl"]);

@@ -65,6 +65,15 @@ impl Sandbox {
         command
     }
 
+    /// Pauses a resource of the machine below `root`.
+    #[track_caller]
+    pub(crate) fn pause(&self, address: &str) {
+        let mut command = tied_command(env!("CARGO_BIN_EXE_uphold"));
+        command.args(["pause", "--quiet", "--root", "root", address]);
+        let paused = isolate(&mut command, self.folder.path()).status();
+        assert!(paused.expect("the command starts").success());
+    }
+
     /// Starts a watch of the machine below `root`.
     pub(crate) fn watch(&self, arguments: &[&str]) -> Session {
         Session::start(self.command(&[&["--root", "root"], arguments].concat()))

@@ -90,3 +90,22 @@ fn a_killed_verification_is_repeated_until_it_succeeds() {
     sandbox.await_content("reloaded", "reload\n");
     session.end();
 }
+
+/// The rejected content goes live only when the verification is repeated: the writes that put it back wake nothing.
+#[test]
+fn members_that_were_put_back_wait_for_the_next_verification() {
+    let sandbox = Sandbox::with(SITE);
+    sandbox.write("valid", "");
+    let mut session = Session::start(sandbox.command(&[]));
+    session.await_line("watching ");
+    std::fs::remove_file(sandbox.path("valid")).expect("it existed");
+    sandbox.save("a", "drift\n");
+    for _ in 0..3 {
+        session.await_line("put back file.a");
+    }
+    let (_, printed) = session.end();
+    let repairs: Vec<&String> = printed.iter().filter(|line| line.contains(" repaired file.a")).collect();
+    let woken = repairs.iter().filter(|line| line.contains("/a changed")).count();
+    assert!(repairs.len() >= 3 && woken == 1, "{repairs:#?}");
+    assert!(!printed.iter().any(|line| line.contains(" ran task[\"verify site\"]")), "{printed:#?}");
+}

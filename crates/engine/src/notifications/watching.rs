@@ -60,7 +60,11 @@ impl Notifications<'_> {
     }
 
     /// In a watch: starts a run once all its notifiers are idle.
-    pub(super) fn pend(&mut self, run: NotificationRun) {
+    pub(super) fn pend(&mut self, mut run: NotificationRun) {
+        if self.table.verified_by(run.target).is_some() {
+            // Nothing waits for a verification here, and it has to wait for members that are visited.
+            run.moment = Moment::Delayed;
+        }
         if let Some(pending) = self.queues.pending.get(&run.target) {
             return self.runs.get_mut(*pending).merge(run);
         }

@@ -271,6 +271,7 @@ impl Visitor<'_> {
             _ => Vec::new(),
         };
         let differences = seen.differences.iter().cloned().map(|difference| self.hide(difference)).collect();
+        let differences = self.without_applied_secrets(differences, instance, seen);
         let mut inputs = seen.inputs.clone();
         if self.visits.is_compared() {
             inputs.extend(instance.inputs(seen.desired, &self.act()));

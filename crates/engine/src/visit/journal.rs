@@ -1,6 +1,6 @@
 //! The entries of a visit in the journal.
 
-use uphold_model::{Action, DifferenceCauses, Moment, ResourceId};
+use uphold_model::{Action, Difference, DifferenceCauses, Moment, ResourceId, Side};
 use uphold_resource::{Instance, Observation, RecordedState, Result};
 
 use crate::event::{Change, Mode};
@@ -36,6 +36,24 @@ impl Visitor<'_> {
     pub(super) fn causes(&self, instance: &dyn Instance, seen: &Observation) -> DifferenceCauses {
         let journal = self.visits.last_applied.filter(|_| !seen.repeats);
         journal.map(|journal| journal.causes(&self.loaded(instance, seen))).unwrap_or_default()
+    }
+
+    /// The differences as they may be shown: without present values that were applied as secrets.
+    pub(super) fn without_applied_secrets(
+        &self,
+        mut differences: Vec<Difference>,
+        instance: &dyn Instance,
+        seen: &Observation,
+    ) -> Vec<Difference> {
+        let journal = self.visits.last_applied;
+        let secrets = journal.map(|journal| journal.applied_secrets(&self.loaded(instance, seen)));
+        for index in secrets.unwrap_or_default() {
+            if let Some(difference) = differences.get_mut(index) {
+                let from = std::mem::replace(&mut difference.from, Side::Absent);
+                difference.from = from.sensitive();
+            }
+        }
+        differences
     }
 
     fn loaded<'l>(&'l self, instance: &'l dyn Instance, seen: &'l Observation) -> LoadedResource<'l> {

@@ -89,9 +89,35 @@ impl Visitor<'_> {
 
     /// Undoes the changes of a group, the latest first.
     fn undo(&self, group: GroupIndex, failure: Failure) -> Failure {
-        let (mut done, mut left) = (Vec::new(), Vec::new());
         let recorded = self.visits.take_recorded(group);
-        self.visits.undone.lock().extend(recorded.iter().map(|recorded| recorded.node));
+        let nodes: Vec<NodeIndex> = recorded.iter().map(|recorded| recorded.node).collect();
+        self.visits.undone.lock().extend(&nodes);
+        let undo = || self.undo_each(&recorded);
+        let mut summary = match self.watching {
+            // The members are applied again when the verification is repeated.
+            Some(reports) => reports.ignoring(&nodes, undo),
+            None => undo(),
+        };
+        let group = self.program.list.groups.get(group);
+        let name = group.name.as_deref().unwrap_or_default();
+        if recorded.is_empty() {
+            summary.push_str("; not put back: an earlier run, which did not end, made the changes");
+        }
+        let message = format!("verification of {name:?} failed{summary}");
+        let Some(verify) = &group.verify else { return failure };
+        if self.is_secret() {
+            self.warn(&message);
+            return failure;
+        }
+        let cause = in_own_words(&failure.message, verify);
+        let causes = std::iter::once(cause).chain(failure.causes).collect();
+        let hint = recorded.is_empty().then(|| EARLIER.to_owned());
+        Failure { message, causes, hint: failure.hint.or(hint), ..failure }
+    }
+
+    /// Undoes these changes, the latest first. Returns the part of the message that says which ones.
+    fn undo_each(&self, recorded: &[Recorded]) -> String {
+        let (mut done, mut left) = (Vec::new(), Vec::new());
         for Recorded { node, sensitive, change } in recorded.iter().rev() {
             if *sensitive {
                 // The output of the command may show it.
@@ -110,32 +136,12 @@ impl Visitor<'_> {
                 Err(reason) => left.push(format!("{id} ({reason})")),
             }
         }
-        if let Some(reports) = self.watching {
-            // Our own writes wake no member: they are applied again when the verification is repeated.
-            for Recorded { node, .. } in &recorded {
-                reports.take_reported(*node);
-            }
-        }
         let mut summary =
             if done.is_empty() { String::new() } else { format!("; put back: {}", done.join(", ")) };
         if !left.is_empty() {
             summary.push_str(&format!("; not put back: {}", left.join(", ")));
         }
-        let group = self.program.list.groups.get(group);
-        let name = group.name.as_deref().unwrap_or_default();
-        if recorded.is_empty() {
-            summary.push_str("; not put back: an earlier run, which did not end, made the changes");
-        }
-        let message = format!("verification of {name:?} failed{summary}");
-        let Some(verify) = &group.verify else { return failure };
-        if self.is_secret() {
-            self.warn(&message);
-            return failure;
-        }
-        let cause = in_own_words(&failure.message, verify);
-        let causes = std::iter::once(cause).chain(failure.causes).collect();
-        let hint = recorded.is_empty().then(|| EARLIER.to_owned());
-        Failure { message, causes, hint: failure.hint.or(hint), ..failure }
+        summary
     }
 
     fn undo_one(

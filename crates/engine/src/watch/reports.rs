@@ -49,6 +49,8 @@ pub(crate) struct Marks {
     pub(crate) hidden: FxHashMap<NodeIndex, Vec<Interest>>,
     /// Nodes that asked which paths others manage.
     pub(crate) managed_readers: FxHashSet<NodeIndex>,
+    /// Nodes whose changes are being put back.
+    ignored: FxHashSet<NodeIndex>,
     pub(crate) lost: bool,
 }
 
@@ -118,9 +120,25 @@ impl Reports {
     /// Something may have changed for a node after all.
     pub(crate) fn mark(&self, node: NodeIndex, what: Interest) {
         self.note(|marks| {
+            if marks.ignored.contains(&node) {
+                return;
+            }
             let what = if marks.is_hidden(node, &what) { Interest::Path(SENSITIVE.into()) } else { what };
             marks.marked.entry(node).or_insert(what);
         });
+    }
+
+    /// Carries out `change`, whose own writes wake none of these nodes: another thread may collect their reports meanwhile.
+    pub(crate) fn ignoring<T>(&self, nodes: &[NodeIndex], change: impl FnOnce() -> T) -> T {
+        self.marks().ignored.extend(nodes);
+        let changed = change();
+        self.collect();
+        let mut marks = self.marks();
+        for node in nodes {
+            marks.ignored.remove(node);
+            marks.marked.remove(node);
+        }
+        changed
     }
 
     /// Notes which interests come from a secret.

@@ -1,23 +1,24 @@
 //! Records the last applied values of a run.
 
-use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_engine::{ChangeKind, LoadedResource, Program, Summary};
 use uphold_journal::{
-    Applied, AppliedProperty, AppliedResource, DeclaredDigest, Failure, LastSet, LeftResource, Records,
-    ResourceKey, SealedRecord, SecretKey, Time, dependency_digest,
+    Applied, AppliedProperty, AppliedResource, DeclaredDigest, Failure, LastSet, LeftResource, Observed,
+    Records, ResourceKey, SealedRecord, SecretKey, Time, dependency_digest,
 };
-use uphold_model::{DifferenceCause, DifferenceCauses, Mutex, OnRemoval, ResourceId};
+use uphold_model::{DifferenceCause, DifferenceCauses, Mutex, ResourceId};
 use uphold_resource::{Machine, Registry};
 
 use super::applied_declaration::declaration;
-use super::applied_property::{has_state, is_absent, observed, properties, undeclared_content};
+use super::applied_property::{has_state, observed, properties, undeclared_content};
+use super::applied_record::{following, forget_removed, hash, stored_policy, update_policies};
 use super::drift::{LastApplied, all};
 use super::left::{DeclaredKeys, DeclaredResources, left, same_set, start_of_set, with_refusals};
 use super::removal::{Redeclared, Removals};
+use super::unfinished::{UnfinishedChange, unfinished_changes};
 use super::words;
 
 /// More dependencies are not recorded: the order of so many removals follows from the others.
@@ -55,6 +56,8 @@ struct RunValues {
     declared: Option<DeclaredKeys>,
     /// Whether the run visits every resource.
     is_whole: bool,
+    /// The changes of killed runs, whose records are missing.
+    unfinished: FxHashMap<ResourceKey, UnfinishedChange>,
     changed: FxHashMap<ResourceId, BegunChange>,
     found: FxHashMap<ResourceKey, FoundResource>,
     /// The resources that are no longer declared, and what the run does with them.
@@ -136,6 +139,10 @@ impl AppliedValues {
             }
             _ => {}
         }
+        let unfinished = match &same {
+            Some(_) => FxHashMap::default(),
+            None => unfinished_changes(&self.records, &self.configuration),
+        };
         let uncovered = program.digest().uncovered.clone();
         self.is_settled.store(false, Ordering::Relaxed);
         self.looks_at_all.store(same.is_none(), Ordering::Relaxed);
@@ -149,6 +156,7 @@ impl AppliedValues {
             uncovered,
             declared,
             is_whole,
+            unfinished,
             found: std::mem::take(&mut run.found),
             machine: Some((machine.clone(), program.kinds().clone())),
             left: with_refusals(left_over, &self.configuration, &removals),
@@ -200,22 +208,33 @@ impl AppliedValues {
         let LoadedResource { resource, declared, instance, sensitive, .. } = *loaded;
         let (run, time) = now();
         let run = run.unwrap_or_default();
-        let first_previous = changed.and_then(|changed| Some((run, changed.action?)));
-        let is_created = changed.is_some_and(|changed| changed.kind == ChangeKind::Create);
+        let key = words::applied_key(&self.configuration, resource, instance, sensitive);
+        let unfinished = self.run.lock().unfinished.get(&key).copied();
+        let own_previous = changed.and_then(|changed| Some((run, changed.action?)));
         let mut properties = properties(loaded, || self.secret_key());
-        if is_created {
-            properties.extend(self.undeclared_content(loaded));
-        }
+        let is_created = match (changed, unfinished) {
+            (Some(BegunChange { kind: ChangeKind::Create, .. }), _) => {
+                properties.extend(self.undeclared_content(loaded));
+                true
+            }
+            (_, Some(UnfinishedChange { is_created: true, .. })) => {
+                // Another program may have filled it since.
+                let content = self.undeclared_content(loaded);
+                let is_empty = content.as_ref().is_none_or(|(_, one)| one.observed == Observed::of(""));
+                properties.extend(content);
+                is_empty
+            }
+            _ => false,
+        };
         let dependencies = declared.dependencies().take(MOST_DEPENDENCIES);
-        let on_removal = declared.declaration.meta.on_removal;
         let record = AppliedResource {
-            key: words::applied_key(&self.configuration, resource, instance, sensitive),
+            key,
             address: resource.to_string(),
             properties,
             is_created,
             is_left: false,
-            on_removal: (on_removal != OnRemoval::Keep).then(|| on_removal.word().to_owned()),
-            first_previous,
+            on_removal: stored_policy(declared.declaration.meta.on_removal),
+            first_previous: unfinished.map(|change| change.first).or(own_previous),
             run,
             time,
             dependencies: dependencies.map(|id| dependency_digest(&id.to_string())).collect(),
@@ -262,6 +281,11 @@ impl AppliedValues {
             return DifferenceCauses::default();
         }
         self.last.causes(loaded)
+    }
+
+    /// The positions of differences whose last applied value was a secret.
+    pub(super) fn secrets(&self, loaded: &LoadedResource<'_>) -> Vec<usize> {
+        if self.has_records.load(Ordering::Relaxed) { self.last.secrets(loaded) } else { Vec::new() }
     }
 
     /// In a watch: the first visits are over.
@@ -326,6 +350,7 @@ impl AppliedValues {
             }
         }
         if let Some(declared) = declared {
+            update_policies(applied, &self.configuration, &declared, &visited);
             let is_declared = |record: &AppliedResource| {
                 visited.contains(&record.key) || declared.contains_after(record, &addresses)
             };
@@ -369,35 +394,5 @@ impl RunValues {
         // With another number of skipped resources, one that has no record may have been visited.
         let is_known = looks_at_all || last.is_none_or(|last| last.ends_with(&format!(".{other}")));
         is_known.then_some(set)
-    }
-}
-
-fn hash(record: &AppliedResource) -> u64 {
-    let mut hasher = FxHasher::default();
-    (&record.key, format!("{:?}", record.properties)).hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Forgets resources that were removed by their declaration, and are no longer declared: nothing is left of them.
-fn forget_removed(applied: &mut Applied, configuration: &str) {
-    let removed =
-        applied.of_configuration(configuration).filter(|record| record.is_left && is_absent(record));
-    let removed: Vec<ResourceKey> = removed.map(|record| record.key.clone()).collect();
-    removed.iter().for_each(|key| _ = applied.forget(key));
-}
-
-/// The new record of a resource: facts about its first apply are kept, and so are values that are no longer declared, because a
-/// removal must not lose a later change of them.
-fn following(record: AppliedResource, last: Option<&AppliedResource>) -> AppliedResource {
-    let Some(last) = last.filter(|last| !is_absent(last)) else { return record };
-    let mut properties = record.properties;
-    for (name, property) in &last.properties {
-        properties.entry(name.clone()).or_insert_with(|| property.clone().undeclared());
-    }
-    AppliedResource {
-        properties,
-        is_created: record.is_created || last.is_created,
-        first_previous: last.first_previous.or(record.first_previous),
-        ..record
     }
 }

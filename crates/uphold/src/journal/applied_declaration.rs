@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 use uphold_engine::LoadedResource;
+use uphold_journal::AppliedResource;
 use uphold_model::{PropertySchema, Role, Schema, Type, Value};
 use uphold_resource::{Desired, Observation};
 
@@ -45,6 +46,19 @@ pub(super) fn declaration(loaded: &LoadedResource<'_>) -> BTreeMap<String, Json>
         stored.retain(|name, _| !created.without_properties().contains(&&**name));
     }
     stored
+}
+
+/// Whether the identity and the settings of a resource are those of its record, as far as they are known.
+pub(super) fn has_same_settings(last: &AppliedResource, loaded: &LoadedResource<'_>) -> bool {
+    let now = declaration(loaded);
+    let schema = loaded.instance.schema();
+    let is_setting = |name: &str| {
+        schema.property(name).is_some_and(|one| matches!(one.role, Role::Identity | Role::Setting))
+    };
+    let is_unknown =
+        |name: &str| loaded.instance.value(name, None).is_some_and(|value| value.first_unknown().is_some());
+    let mut names = now.keys().chain(last.declared.keys()).filter(|name| is_setting(name));
+    names.all(|name| now.get(name) == last.declared.get(name) || is_unknown(name))
 }
 
 fn is_long(text: &str) -> bool {

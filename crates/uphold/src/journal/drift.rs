@@ -5,6 +5,7 @@ use uphold_journal::{Applied, AppliedResource, Records, ResourceKey, cause};
 use uphold_model::{Difference, DifferenceCause, DifferenceCauses, Mutex};
 use uphold_resource::Desired;
 
+use super::applied_declaration::has_same_settings;
 use super::applied_property::{applied_property, has_state, is_absent};
 use super::words;
 
@@ -60,6 +61,10 @@ impl LastApplied {
             (Desired::Absent, _) if was_absent => all(DifferenceCause::Drift, &seen.differences),
             (Desired::Present, false) if was_absent => all(DifferenceCause::New, &seen.differences),
             (Desired::Absent, _) => all(DifferenceCause::New, &seen.differences),
+            // With another file or key, it is another part of the machine.
+            (Desired::Present, _) if !has_same_settings(&last, loaded) => {
+                all(DifferenceCause::New, &seen.differences)
+            }
             (Desired::Present, exists) => {
                 let each = seen.differences.iter().map(|difference| self.cause(loaded, &last, difference));
                 // It was removed outside Uphold.
@@ -69,14 +74,32 @@ impl LastApplied {
         }
     }
 
+    /// The positions of differences whose last applied value was a secret. Reads nothing if no run had a secret.
+    pub(super) fn secrets(&self, loaded: &LoadedResource<'_>) -> Vec<usize> {
+        let LoadedResource { resource, instance, seen, .. } = *loaded;
+        if seen.differences.is_empty() || !self.records.has_secret_key() {
+            return Vec::new();
+        }
+        // The record of a resource with `sensitive = true` has no identity.
+        let keys = [false, true];
+        let keys = keys.map(|hides| words::applied_key(&self.configuration, resource, instance, hides));
+        let records = keys.iter().filter_map(|key| self.find(key)).filter(|record| !record.is_left);
+        let records: Vec<AppliedResource> = records.collect();
+        let was_secret = |difference: &Difference| {
+            let mut last = records.iter().filter_map(|record| record.properties.get(property_of(difference)));
+            last.any(|last| last.observed.is_secret())
+        };
+        let differences = seen.differences.iter().enumerate();
+        differences.filter(|(_, difference)| was_secret(difference)).map(|(index, _)| index).collect()
+    }
+
     fn cause(
         &self,
         loaded: &LoadedResource<'_>,
         last: &AppliedResource,
         difference: &Difference,
     ) -> DifferenceCause {
-        // A member of a property, or a nested resource, which is no property.
-        let property = difference.property.split(['.', '[']).next().unwrap_or_default();
+        let property = property_of(difference);
         let is_secret = last.properties.get(property).is_some_and(|last| last.observed.is_secret());
         // Only a recorded secret needs the key; a plan must not create one.
         let key = || is_secret.then(|| self.records.secret_key().ok()).flatten();
@@ -90,6 +113,11 @@ impl LastApplied {
             Some(_) => DifferenceCause::Both,
         }
     }
+}
+
+/// The property of a difference, which may be one of its members; or a nested resource, which is no property.
+fn property_of(difference: &Difference) -> &str {
+    difference.property.split(['.', '[']).next().unwrap_or_default()
 }
 
 /// The same cause for everything.

@@ -5,7 +5,7 @@ use uphold_engine::Program;
 use uphold_journal::{
     Applied, AppliedResource, LastSet, LeftResource, Records, ResourceKey, Result, no_longer_declared,
 };
-use uphold_model::{ResourceId, covering_addresses};
+use uphold_model::{OnRemoval, ResourceId, covering_addresses};
 use uphold_resource::Instance;
 
 use super::applied_property::is_absent;
@@ -47,11 +47,11 @@ impl<'a> DeclaredResources<'a> {
     }
 
     pub(super) fn keys(&self) -> DeclaredKeys {
-        let (set, mut keys) = (self.program.set(), FxHashSet::default());
+        let (set, mut keys) = (self.program.set(), FxHashMap::default());
         self.for_each(|id, instance| {
-            let sensitive = set.find(id).is_some_and(|index| set.entry(index).declaration.meta.sensitive);
-            let key = words::applied_key("", id, instance, sensitive);
-            keys.insert((key.kind, key.identity));
+            let meta = set.find(id).map(|index| &set.entry(index).declaration.meta);
+            let key = words::applied_key("", id, instance, meta.is_some_and(|meta| meta.sensitive));
+            keys.insert((key.kind, key.identity), meta.map(|meta| meta.on_removal).unwrap_or_default());
         });
         let addresses = self.unknown.iter().map(ToString::to_string).collect();
         let inactive = self.program.inactive().iter().map(ToString::to_string).collect();
@@ -73,8 +73,8 @@ impl<'a> DeclaredResources<'a> {
 
 /// The keys of all declared resources, as far as they are known before the run.
 pub(super) struct DeclaredKeys {
-    /// Kinds and identities.
-    keys: FxHashSet<(String, String)>,
+    /// Kinds and identities, with the policies.
+    keys: FxHashMap<(String, String), OnRemoval>,
     /// The addresses of resources whose identity is known only during the run.
     addresses: FxHashSet<String>,
     /// The addresses of resources, blocks and modules whose `when` is false.
@@ -91,7 +91,12 @@ impl DeclaredKeys {
     fn contains_key(&self, record: &AppliedResource) -> bool {
         let mut blocks = covering_addresses(&record.address);
         (!self.inactive.is_empty() && blocks.any(|block| self.inactive.contains(block)))
-            || self.keys.contains(&(record.key.kind.clone(), record.key.identity.clone()))
+            || self.on_removal(record).is_some()
+    }
+
+    /// The policy of a resource that is declared by its identity.
+    pub(super) fn on_removal(&self, record: &AppliedResource) -> Option<OnRemoval> {
+        self.keys.get(&(record.key.kind.clone(), record.key.identity.clone())).copied()
     }
 
     /// The same after the run: the identities of these addresses are known by now.

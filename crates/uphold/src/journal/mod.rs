@@ -3,6 +3,7 @@
 mod applied;
 mod applied_declaration;
 mod applied_property;
+mod applied_record;
 mod drift;
 mod left;
 mod plan_journal;
@@ -12,6 +13,7 @@ mod run_journal;
 mod stored_state;
 mod stored_value;
 mod undo;
+mod unfinished;
 mod words;
 
 pub use uphold_journal::*;
@@ -19,5 +21,5 @@ pub use uphold_journal::*;
 pub use plan_journal::PlanJournal;
 pub use removal::{RemovalRequest, Removals, TooMany};
 pub use run_journal::{NO_LONGER_DECLARED, RunJournal};
-pub use undo::{NotUndone, Undo, UndoRequest};
+pub use undo::{NotUndone, Undo, UndoRequest, UndoneChanges};
 pub use words::{system_time, time};

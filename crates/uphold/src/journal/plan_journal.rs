@@ -83,6 +83,10 @@ impl Journal for PlanJournal {
         self.applied.as_ref().map(|(_, last)| last.causes(loaded)).unwrap_or_default()
     }
 
+    fn applied_secrets(&self, loaded: &LoadedResource<'_>) -> Vec<usize> {
+        self.applied.as_ref().map(|(_, last)| last.secrets(loaded)).unwrap_or_default()
+    }
+
     fn changed(&self, _: &VerifiedChange<'_>) {}
 
     fn put_back(&self, _: &ResourceId) {}

@@ -321,6 +321,10 @@ impl Journal for RunJournal {
         self.applied.as_ref().map(|applied| applied.causes(loaded)).unwrap_or_default()
     }
 
+    fn applied_secrets(&self, loaded: &LoadedResource<'_>) -> Vec<usize> {
+        self.applied.as_ref().map(|applied| applied.secrets(loaded)).unwrap_or_default()
+    }
+
     fn changed(&self, change: &VerifiedChange<'_>) {
         let key = (change.resource.clone(), change.action.clone());
         let Some(states) = &self.states else { return };

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use uphold_engine::{Approval, Change, NodeIndex};
+use uphold_engine::{Approval, Change, ChangeKind, NodeIndex};
 use uphold_model::{Action, ResourceId};
 use uphold_wire::saved_plan::{Action as PlannedAction, Guard, Outcome, Record, Unwanted};
 
@@ -20,16 +20,22 @@ use super::words;
 pub struct PlanApproval<'a> {
     salt: &'a Salt,
     written: HashMap<NodeIndex, &'a PlannedAction>,
+    /// The same by resource: the numbers of removals depend on how many there are now.
+    written_of: HashMap<(&'a ResourceId, &'a Action), &'a PlannedAction>,
     /// Notified actions: each run must match one of these.
     on_request: HashMap<(&'a ResourceId, &'a Action), Vec<&'a PlannedAction>>,
 }
 
 impl<'a> PlanApproval<'a> {
     pub(super) fn new(records: &'a [Record], salt: &'a Salt) -> Self {
-        let mut approval = Self { salt, written: HashMap::new(), on_request: HashMap::new() };
+        let (written, written_of, on_request) = Default::default();
+        let mut approval = Self { salt, written, written_of, on_request };
         for planned in actions(records) {
             match planned.node {
-                Some(node) => _ = approval.written.insert(node, planned),
+                Some(node) => {
+                    approval.written.insert(node, planned);
+                    approval.written_of.insert((&planned.resource, &planned.action), planned);
+                }
                 None => {
                     let pair = (&planned.resource, &planned.action);
                     approval.on_request.entry(pair).or_default().push(planned);
@@ -67,7 +73,11 @@ impl Approval for PlanApproval<'_> {
         if let Some(planned) = self.written.get(&node).filter(is_it) {
             return self.judge(planned, change);
         }
-        let mut refused = Err("it is not in the plan".to_owned());
+        let removal = self.written_of.get(&(resource, action));
+        let mut refused = match removal.filter(|_| change.kind == ChangeKind::Remove) {
+            Some(planned) => return self.judge(planned, change),
+            None => Err("it is not in the plan".to_owned()),
+        };
         for planned in self.on_request.get(&(resource, action)).into_iter().flatten() {
             refused = self.judge(planned, change);
             if refused.is_ok() {
@@ -97,7 +107,6 @@ fn decided(word: &str, guard: &Guard) -> String {
 mod tests {
     use super::super::change::planned as planned_change;
     use super::*;
-    use uphold_engine::ChangeKind;
     use uphold_model::Moment;
     use uphold_wire::saved_plan::SkipReason;
 

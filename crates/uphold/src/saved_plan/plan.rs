@@ -8,9 +8,12 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use uphold_engine::{Event, NodeIndex, Program, Selection};
 use uphold_host::LocalHost;
+use uphold_model::ResourceId;
 use uphold_resource::{Error, ErrorKind, Files, Registry, Result};
 use uphold_wire::Value;
-use uphold_wire::saved_plan::{Action as PlannedAction, Record, SavedPlan as Document, Unreadable, VERSION};
+use uphold_wire::saved_plan::{
+    Action as PlannedAction, Outcome, Record, SavedPlan as Document, Unreadable, VERSION,
+};
 
 use super::approval::PlanApproval;
 use super::origin::{Inputs, Origin, check_place, this_machine};
@@ -20,6 +23,7 @@ use crate::configuration::Configuration;
 use crate::configuration_reader::{ConfigurationReader, VARIABLES};
 use crate::engine::Engine;
 use crate::given_params::{is, listed, text, variable_name};
+use crate::journal::Removals;
 
 /// A saved plan and its origin.
 ///
@@ -229,20 +233,37 @@ impl SavedPlan {
         declared.map(|(node, _)| node).all(|node: NodeIndex| written.contains(&node))
     }
 
+    /// The planned removals that a run of the program does not make, with the reasons.
+    pub fn removals_not_made<'p>(
+        &'p self,
+        program: &'p Program,
+        removals: &'p Removals,
+    ) -> impl Iterator<Item = (&'p ResourceId, &'p str)> {
+        let planned = self.actions().filter(|action| matches!(action.outcome, Outcome::WouldChange { .. }));
+        // Only a resource that is no longer declared can be missing in the same configuration.
+        let missing = planned.filter(|action| program.set().find(&action.resource).is_none());
+        missing.filter_map(|action| Some((&action.resource, removals.why_left(&action.resource)?)))
+    }
+
     /// The planned part of the program; none if that is all of it.
     pub fn selection(&self, program: &Program) -> Option<Selection> {
         let written: HashSet<_> = self.actions().filter_map(|action| action.node).collect();
-        if written.len() == program.list().len() {
-            return None;
-        }
+        let by_resource: HashSet<_> =
+            self.actions().filter(|action| action.node.is_some()).map(|action| &action.resource).collect();
         let notified = self.actions().filter(|action| action.node.is_none());
         let notified: HashSet<_> = notified.map(|action| (&action.resource, &action.action)).collect();
         let is_planned = |node: NodeIndex| match program.list().all().get(node as usize) {
             Some(entry) if node as usize >= program.list().len() => {
                 notified.contains(&(program.set().id(entry.resource), entry.action()))
             }
+            Some(entry) if program.is_no_longer_declared(program.set().id(entry.resource)) => {
+                by_resource.contains(program.set().id(entry.resource))
+            }
             _ => written.contains(&node),
         };
+        if (0..).zip(program.list().iter()).all(|(node, _)| is_planned(node)) {
+            return None;
+        }
         Some(Selection::exactly(program, is_planned))
     }
 }

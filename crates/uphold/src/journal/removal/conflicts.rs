@@ -20,8 +20,8 @@ pub(super) struct DeclaredClaims<'a> {
     paths: BTreeMap<PathBuf, Vec<(ResourceId, Use)>>,
     /// Other things that are needed.
     needed: FxHashMap<Claim, ResourceId>,
-    /// The resources that provide or edit each thing.
-    sharing: FxHashMap<Claim, Vec<ResourceId>>,
+    /// The resources that provide or edit each thing, and whether they edit it.
+    sharing: FxHashMap<Claim, Vec<(ResourceId, bool)>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,8 +62,9 @@ impl<'a> DeclaredClaims<'a> {
                 _ => {}
             }
         }
-        for claim in claims.provided().chain(&claims.edits) {
-            self.sharing.entry(self.names.claim(claim)).or_default().push(id.clone());
+        let provided = claims.provided().map(|claim| (claim, false));
+        for (claim, is_edit) in provided.chain(claims.edits.iter().map(|claim| (claim, true))) {
+            self.sharing.entry(self.names.claim(claim)).or_default().push((id.clone(), is_edit));
         }
     }
 
@@ -101,10 +102,12 @@ impl<'a> DeclaredClaims<'a> {
         Ok(())
     }
 
-    /// Declared resources that may be the same thing on the machine, or a part of it: they provide or edit the same.
-    pub(super) fn alike(&self, claims: &Claims) -> FxHashSet<ResourceId> {
+    /// Declared resources that may be the same thing on the machine, or a part of it: they are of the same kind, or edit it.
+    /// Another kind at the same path takes its place.
+    pub(super) fn alike(&self, kind: &str, claims: &Claims) -> FxHashSet<ResourceId> {
         let shared = claims.provided().chain(&claims.edits).map(|claim| self.names.claim(claim));
-        shared.filter_map(|claim| self.sharing.get(&claim)).flatten().cloned().collect()
+        let sharing = shared.filter_map(|claim| self.sharing.get(&claim)).flatten();
+        sharing.filter(|(id, is_edit)| *is_edit || *id.kind == *kind).map(|(id, _)| id.clone()).collect()
     }
 }
 

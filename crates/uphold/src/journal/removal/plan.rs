@@ -129,6 +129,7 @@ impl Planner<'_> {
         allowed: usize,
     ) -> Removals {
         let mut candidates = Vec::new();
+        self.removals.left = left.iter().map(|record| (record.address.clone(), record.key.clone())).collect();
         for record in left {
             match self.candidate(record) {
                 Ok(candidate) => candidates.extend(candidate),

@@ -8,6 +8,8 @@ use uphold_model::{ResourceId, Statement};
 #[derive(Debug, Default)]
 pub struct Removals {
     pub(super) statements: Vec<Statement>,
+    /// All resources that are no longer declared, by their last address.
+    pub(super) left: FxHashMap<String, ResourceKey>,
     /// The resources that the statements remove or revert.
     pub(super) planned: FxHashMap<ResourceId, ResourceKey>,
     /// Resources that do not exist any more, or are not listed on request.
@@ -38,6 +40,15 @@ impl Removals {
     /// Whether the run removes or reverts something.
     pub fn has_changes(&self) -> bool {
         !self.planned.is_empty()
+    }
+
+    /// Why a resource that was to be removed stays; none if it is removed, or does not exist any more.
+    pub fn why_left(&self, resource: &ResourceId) -> Option<&str> {
+        let Some(key) = self.left.get(&resource.to_string()) else { return Some("there is no record of it") };
+        if self.ends(key) {
+            return None;
+        }
+        Some(self.refusal(key).map_or("it is to be kept by now", String::as_str))
     }
 
     /// The removals that were refused as a whole, if they were.

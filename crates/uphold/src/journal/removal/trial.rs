@@ -30,7 +30,7 @@ impl Trial<'_> {
     /// Removes a resource on the overlay. The content of a directory must come first.
     pub(super) fn remove(&self, redeclared: &Redeclared) -> Tried {
         let host = self.overlay.reading();
-        let alike = self.claims.alike(&redeclared.instance.claims());
+        let alike = self.claims.alike(&redeclared.id.kind, &redeclared.instance.claims());
         let existing: Vec<ResourceId> = alike.into_iter().filter(|id| self.exists(id, &host)).collect();
         match self.try_to_remove(&*redeclared.instance) {
             Ok(()) => {}

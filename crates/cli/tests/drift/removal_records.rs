@@ -1,0 +1,103 @@
+//! Removals that depend on what earlier runs recorded: killed ones, saved plans, other roots.
+
+use std::fs;
+
+use super::removal::{KEPT, read, sandbox};
+use super::sandbox::Sandbox;
+
+/// The record of the run ends where it was killed, and the applied values were not written.
+#[test]
+fn a_killed_run_counts_for_a_later_removal() {
+    let files = "file \"/etc/old\" { content = \"new\" }\nfile \"/etc/made\" { content = \"made\" }\n";
+    let revert = format!("settings {{ on_removal = \"revert\" }}\n{KEPT}");
+    let sandbox = sandbox(&format!("{revert}{files}"));
+    fs::write(sandbox.at("root/etc/old"), "before").unwrap();
+    sandbox.apply();
+    let record = sandbox.state("runs/000001.jsonl");
+    let lines: Vec<&str> = record.lines().collect();
+    fs::write(sandbox.at("state/runs/000001.jsonl"), lines[..lines.len() - 1].join("\n") + "\n").unwrap();
+    for name in ["applied", "applied.log"] {
+        _ = fs::remove_file(sandbox.at("state").join(name));
+    }
+    sandbox.apply();
+    sandbox.configure(&revert);
+    sandbox.apply();
+    assert_eq!(
+        (read(&sandbox, "root/etc/old").as_deref(), read(&sandbox, "root/etc/made")),
+        (Some("before"), None)
+    );
+}
+
+#[test]
+fn the_policy_of_the_last_declaration_counts() {
+    let file = |policy: &str, rest: &str| {
+        format!("{KEPT}file \"/etc/a\" {{\n  content    = \"1\"\n  on_removal = \"{policy}\"\n{rest}}}\n")
+    };
+    for rest in
+        ["  only_if = \"false\"\n", "  audit = true\n", "  verify = \"false {}\"\n  mode = \"0600\"\n"]
+    {
+        for (first, last, expected) in [("remove", "keep", Some("1")), ("keep", "remove", None)] {
+            let sandbox = sandbox(&file(first, ""));
+            sandbox.apply();
+            sandbox.configure(&file(last, rest));
+            sandbox.run(&["apply"]);
+            sandbox.configure(KEPT);
+            sandbox.apply();
+            assert_eq!(read(&sandbox, "root/etc/a").as_deref(), expected, "{first} {last} {rest}");
+        }
+    }
+}
+
+/// A removal of a saved plan is recognized by its resource, and reported if it is not made.
+#[test]
+fn a_saved_plan_makes_its_removals_or_reports_them() {
+    let files = ["b", "c", "d"].map(|name| format!("file \"/etc/{name}\" {{ content = \"{name}\" }}\n"));
+    let base = format!("settings {{ on_removal = \"remove\" }}\n{KEPT}");
+    let planned = || {
+        let sandbox = sandbox(&[&base, &*files.concat()].concat());
+        sandbox.apply();
+        sandbox.configure(&base);
+        let plan = sandbox.at("site.plan").to_str().expect("a plain path").to_owned();
+        assert_eq!(sandbox.run(&["plan", "--out", &plan]).code, 2);
+        (sandbox, plan)
+    };
+    let left = |sandbox: &Sandbox| ["b", "c", "d"].map(|name| sandbox.at("root/etc").join(name).exists());
+    let (missing, plan) = planned();
+    fs::remove_file(missing.at("root/etc/b")).unwrap();
+    let run = missing.plain(&["apply", &plan]);
+    assert_eq!((run.code, left(&missing)), (0, [false; 3]), "{}{}", run.out, run.err);
+    let (edited, plan) = planned();
+    fs::write(edited.at("root/etc/b"), "edited").unwrap();
+    let run = edited.plain(&["apply", &plan]);
+    assert_eq!((run.code, left(&edited)), (1, [true, false, false]), "{}{}", run.out, run.err);
+    let reason = "error: file[\"/etc/b\"] is not removed as planned: changed since it was applied\n";
+    assert!(run.err.contains(reason), "{}", run.err);
+    let (lost, plan) = planned();
+    fs::remove_dir_all(lost.at("state")).unwrap();
+    let run = lost.plain(&["apply", &plan]);
+    assert_eq!((run.code, left(&lost)), (1, [true; 3]), "{}{}", run.out, run.err);
+    assert!(
+        run.err.contains("file[\"/etc/b\"] is not removed as planned: there is no record of it\n"),
+        "{}",
+        run.err
+    );
+    let (unused, plan) = planned();
+    assert_eq!((unused.plain(&["apply", "--no-journal", &plan]).code, left(&unused)), (1, [true; 3]));
+}
+
+/// One state directory for two roots.
+#[test]
+fn a_resource_of_another_root_stays() {
+    let removing = format!("settings {{ on_removal = \"remove\" }}\n{KEPT}");
+    let sandbox = sandbox(&format!("{removing}file \"/etc/a\" {{ mode = \"0644\" }}\n"));
+    sandbox.apply();
+    fs::create_dir_all(sandbox.at("other/etc")).unwrap();
+    fs::write(sandbox.at("other/etc/a"), "").unwrap();
+    sandbox.configure(&removing);
+    let text = |name: &str| sandbox.at(name).to_str().expect("a plain path").to_owned();
+    let (other, state, site) = (text("other"), text("state"), text("site.hcl"));
+    let run = crate::binary::uphold(["apply", "--root", &other, "--state", &state, &site]);
+    assert_eq!((run.code, read(&sandbox, "other/etc/a").as_deref()), (0, Some("")), "{}{}", run.out, run.err);
+    sandbox.apply();
+    assert_eq!(read(&sandbox, "root/etc/a"), None);
+}
