@@ -81,7 +81,7 @@ impl Claiming for WaitFile {
 enum Match {
     Nothing,
     /// A file without a matching line.
-    NoMatch,
+    OtherContent,
     All,
 }
 
@@ -109,7 +109,7 @@ impl WaitFile {
     fn search(&self, pattern: &Pattern, size: u64, host: &Reading<'_>) -> Result<Match> {
         match host.files().read(&self.path, size) {
             Ok(content) if pattern.matches_any(&content) => Ok(Match::All),
-            Ok(_) => Ok(Match::NoMatch),
+            Ok(_) => Ok(Match::OtherContent),
             // It was removed in the meantime.
             Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => {
                 Ok(Match::Nothing)
@@ -123,7 +123,7 @@ impl WaitFile {
         let path = &self.path;
         let what = match (found, &self.content) {
             (Match::Nothing, _) => format!("{path} does not exist yet"),
-            (Match::NoMatch, _) => format!("no line of {path} matches `content` yet"),
+            (Match::OtherContent, _) => format!("no line of {path} matches `content` yet"),
             (Match::All, None) => format!("{path} still exists"),
             (Match::All, Some(_)) => format!("a line of {path} still matches `content`"),
         };
