@@ -43,7 +43,11 @@ pub(crate) struct TestArgs {
     reports: Vec<PathBuf>,
 }
 
-fn tests(args: &TestArgs, session: &Session) -> Result<Tests, CliError> {
+fn tests(
+    args: &TestArgs,
+    #[cfg_attr(not(feature = "luau"), expect(unused_variables, reason = "only the laws need the engine"))]
+    session: &Session,
+) -> Result<Tests, CliError> {
     #[cfg(feature = "luau")]
     if args.laws {
         return Tests::laws(&args.paths, &args.filters, &session.engine_on(LocalHost::new()));
