@@ -18,7 +18,7 @@ fn package(name: &str, version: Option<&str>) -> Package {
 }
 
 /// Converges as the engine would, and returns the differences as `property: from -> to`.
-fn converge(package: Package, host: &Act<'_>) -> Result<Vec<String>> {
+fn converge(package: &Package, host: &Act<'_>) -> Result<Vec<String>> {
     let look = Look::to(Desired::Present, host);
     let package = package.complete(package.prepare(&look)?);
     let current = package.load(&look)?.state()?;
@@ -54,7 +54,7 @@ fn installed(name: &str, host: &MemoryHost) -> Option<String> {
 #[test]
 fn pkg_01_a_missing_package_gets_the_candidate() {
     let host = machine(MemoryHost::new());
-    converge(package("nginx", None), &host.act()).expect("it is installed");
+    converge(&package("nginx", None), &host.act()).expect("it is installed");
     assert_eq!(installed("nginx", &host).as_deref(), Some("1.10"));
     assert_eq!(transactions(&host), 1);
 }
@@ -62,10 +62,10 @@ fn pkg_01_a_missing_package_gets_the_candidate() {
 #[test]
 fn pkg_02_an_explicit_version_is_installed_and_changed_to() {
     let host = machine(MemoryHost::new());
-    let changes = converge(package("nginx", Some("1.2")), &host.act()).expect("it is installed");
+    let changes = converge(&package("nginx", Some("1.2")), &host.act()).expect("it is installed");
     assert_eq!(changes[0], "version: nothing -> \"1.2\"");
     assert_eq!(installed("nginx", &host).as_deref(), Some("1.2"));
-    let changes = converge(package("nginx", Some("1.10")), &host.act()).expect("it is changed");
+    let changes = converge(&package("nginx", Some("1.10")), &host.act()).expect("it is changed");
     assert_eq!(changes, ["version: \"1.2\" -> \"1.10\""]);
     assert_eq!(installed("nginx", &host).as_deref(), Some("1.10"));
 }
@@ -74,7 +74,7 @@ fn pkg_02_an_explicit_version_is_installed_and_changed_to() {
 fn pkg_03_an_installed_package_is_kept() {
     let host = machine(MemoryHost::new());
     for version in [None, Some("7.0"), Some("7*")] {
-        assert_eq!(converge(package("curl", version), &host.act()).expect("it loads"), Vec::<String>::new());
+        assert_eq!(converge(&package("curl", version), &host.act()).expect("it loads"), Vec::<String>::new());
     }
     assert!(host.writes().is_empty());
 }
@@ -82,10 +82,10 @@ fn pkg_03_an_installed_package_is_kept() {
 #[test]
 fn pkg_04_an_unavailable_package_is_an_error() {
     let host = machine(MemoryHost::new());
-    let error = converge(package("nosuch", None), &host.act()).expect_err("it is unavailable");
+    let error = converge(&package("nosuch", None), &host.act()).expect_err("it is unavailable");
     assert_eq!(error.kind(), ErrorKind::Missing);
     assert_eq!(error.to_string(), "the package `nosuch` is not available");
-    let error = converge(package("nginx", Some("9")), &host.act()).expect_err("it is unavailable");
+    let error = converge(&package("nginx", Some("9")), &host.act()).expect_err("it is unavailable");
     assert_eq!(error.to_string(), "version \"9\" of the package `nginx` is not available");
     assert_eq!(error.advice(), Some("available: 1.10, 1.2"));
 }
@@ -96,16 +96,16 @@ fn pkg_05_latest_follows_the_candidate() {
     let check = |status: &str, expected: Option<&str>| {
         let host = machine(MemoryHost::new());
         host.tamper(crate::packages::apt::STATUS, paragraph("dpkg", "1", "install ok installed") + status);
-        let changes = converge(package("nginx", Some("latest")), &host.act()).expect("it converges");
+        let changes = converge(&package("nginx", Some("latest")), &host.act()).expect("it converges");
         assert_eq!(changes.iter().find(|change| change.starts_with("version")).map(String::as_str), expected);
-        assert!(converge(package("nginx", Some("latest")), &host.act()).expect("it loads").is_empty());
+        assert!(converge(&package("nginx", Some("latest")), &host.act()).expect("it loads").is_empty());
     };
     check("", Some("version: nothing -> \"latest\""));
     check(&paragraph("nginx", "1.2", "install ok installed"), Some("version: \"1.2\" -> \"1.10\""));
     check(&paragraph("nginx", "1.10", "install ok installed"), None);
     check(&paragraph("nginx", "1.11", "install ok installed"), None);
     let host = machine(MemoryHost::new());
-    let error = converge(package("nosuch", Some("latest")), &host.act()).expect_err("it is unavailable");
+    let error = converge(&package("nosuch", Some("latest")), &host.act()).expect_err("it is unavailable");
     assert_eq!(error.kind(), ErrorKind::Missing);
 }
 
@@ -167,11 +167,11 @@ fn pkg_07_a_failed_package_does_not_affect_others() {
 #[test]
 fn pkg_08_ten_is_more_than_two() {
     let host = machine(MemoryHost::new());
-    converge(package("nginx", Some("1.10")), &host.act()).expect("it is installed");
-    let error = converge(package("nginx", Some("1.2")), &host.act()).expect_err("it is older");
+    converge(&package("nginx", Some("1.10")), &host.act()).expect("it is installed");
+    let error = converge(&package("nginx", Some("1.2")), &host.act()).expect_err("it is older");
     assert_eq!(error.to_string(), "version 1.2 of the package `nginx` is older than the installed 1.10");
     let allowed = Package { allow_downgrade: true, ..package("nginx", Some("1.2")) };
-    converge(allowed, &host.act()).expect("the downgrade is allowed");
+    converge(&allowed, &host.act()).expect("the downgrade is allowed");
     assert_eq!(installed("nginx", &host).as_deref(), Some("1.2"));
 }
 
@@ -185,7 +185,7 @@ fn a_preferred_release_determines_the_newest_version() {
         crate::packages::apt::STATUS,
         paragraph("dpkg", "1", "install ok installed") + &paragraph("nginx", "1.1", "install ok installed"),
     );
-    converge(nginx, &host.act()).expect("it is upgraded");
+    converge(&nginx, &host.act()).expect("it is upgraded");
     assert_eq!(installed("nginx", &host).as_deref(), Some("1.2"));
 }
 
@@ -193,7 +193,7 @@ fn a_preferred_release_determines_the_newest_version() {
 #[test]
 fn removal_with_a_version_keeps_other_versions() {
     let host = machine(MemoryHost::new());
-    converge(package("nginx", Some("1.2")), &host.act()).expect("it is installed");
+    converge(&package("nginx", Some("1.2")), &host.act()).expect("it is installed");
     let found = |version| {
         package("nginx", Some(version))
             .load(&Look::to(Desired::Absent, &host.act()))

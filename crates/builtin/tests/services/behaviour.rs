@@ -26,20 +26,20 @@ fn phase(host: &MemoryHost) -> UnitPhase {
 #[test]
 fn why_12_a_service_without_a_unit_is_not_running() {
     let host = MemoryHost::new();
-    assert!(!visit(&mut *service(&[("running", NO), ("enabled", NO)]), &host.act()).unwrap());
+    assert!(!visit(&*service(&[("running", NO), ("enabled", NO)]), &host.act()).unwrap());
     // A plan treats it as not running, and cannot predict a start.
-    let mut web = service(&[("running", YES)]);
+    let web = service(&[("running", YES)]);
     let overlay = host.act().overlay();
-    let error = visit(&mut *web, &overlay.act()).unwrap_err();
+    let error = visit(&*web, &overlay.act()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unpredictable, "{}", error.chain());
-    assert_eq!(visit(&mut *web, &host.act()).unwrap_err().kind(), ErrorKind::Missing);
+    assert_eq!(visit(&*web, &host.act()).unwrap_err().kind(), ErrorKind::Missing);
 }
 
 #[test]
 fn reports_how_a_service_died() {
     let host = host();
     host.put_unit("web.service", MemoryUnit { dies: Some(3), ..MemoryUnit::default() });
-    let error = visit(&mut *service(&[("running", YES)]), &host.act()).unwrap_err();
+    let error = visit(&*service(&[("running", YES)]), &host.act()).unwrap_err();
     assert!(error.chain().contains("ended with status 3"), "{}", error.chain());
 }
 
@@ -48,10 +48,10 @@ fn reports_a_unit_that_cannot_be_enabled() {
     let host = host();
     let unit = MemoryUnit { file_state: UnitFileState::Fixed("static"), ..MemoryUnit::default() };
     host.put_unit("web.service", unit);
-    let error = visit(&mut *service(&[("enabled", YES)]), &host.act()).unwrap_err();
+    let error = visit(&*service(&[("enabled", YES)]), &host.act()).unwrap_err();
     assert!(error.chain().contains("its unit is static"), "{}", error.chain());
     assert!(error.advice().is_some_and(|advice| advice.contains("[Install]")));
-    assert!(!visit(&mut *service(&[("enabled", NO)]), &host.act()).unwrap(), "it is not enabled");
+    assert!(!visit(&*service(&[("enabled", NO)]), &host.act()).unwrap(), "it is not enabled");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn runs_verbs() {
 fn reloads_a_changed_unit_before_a_start() {
     let host = host();
     host.put_unit("web.service", MemoryUnit { is_stale: true, ..MemoryUnit::default() });
-    assert!(visit(&mut *service(&[("running", YES)]), &host.act()).unwrap());
+    assert!(visit(&*service(&[("running", YES)]), &host.act()).unwrap());
     assert!(host.unit_now("web.service").is_some_and(|unit| !unit.is_stale));
 }
 
@@ -92,10 +92,8 @@ fn unmasks_a_service_before_a_start() {
     let host = host();
     let masked = MemoryUnit { file_state: UnitFileState::Masked, ..MemoryUnit::default() };
     host.put_unit("web.service", masked);
-    assert!(visit(&mut *service(&[("running", YES)]), &host.act()).is_err());
-    assert!(
-        visit(&mut *service(&[("running", YES), ("enabled", YES), ("masked", NO)]), &host.act()).unwrap()
-    );
+    assert!(visit(&*service(&[("running", YES)]), &host.act()).is_err());
+    assert!(visit(&*service(&[("running", YES), ("enabled", YES), ("masked", NO)]), &host.act()).unwrap());
 }
 
 #[test]
@@ -122,8 +120,8 @@ fn watches_its_unit() {
 fn removing_a_timer_keeps_unmanaged_files() {
     let host = host();
     host.tamper("/etc/systemd/system/web.service", "[Service]\nExecStart=/bin/true\n");
-    let mut timer = resource::<SystemdTimer>("web", &[("on_calendar", "daily".into())]);
-    assert!(visit(&mut *timer, &host.act()).unwrap());
+    let timer = resource::<SystemdTimer>("web", &[("on_calendar", "daily".into())]);
+    assert!(visit(&*timer, &host.act()).unwrap());
     let seen = timer.observe(uphold_resource::Desired::Absent, &host.act()).unwrap();
     timer.apply(&seen, &host.act()).unwrap();
     let left = host.snapshot();
@@ -138,14 +136,14 @@ fn recognises_timer_files_of_earlier_versions() {
     let old = "# Written by Uphold for a systemd_timer. What is changed here is changed back.\n";
     let host = host();
     let values = [("on_calendar", "daily".into()), ("command", "/bin/true".into())];
-    let mut timer = resource::<SystemdTimer>("job", &values);
-    assert!(visit(&mut *timer, &host.act()).unwrap());
+    let timer = resource::<SystemdTimer>("job", &values);
+    assert!(visit(&*timer, &host.act()).unwrap());
     for file in FILES {
         let text = String::from_utf8(host.read(file.as_ref(), 0).unwrap()).unwrap();
         let (_, rest) = text.split_once('\n').unwrap();
         host.tamper(file, format!("{old}{rest}"));
     }
-    assert!(!visit(&mut *timer, &host.act()).unwrap(), "the header is not a difference");
+    assert!(!visit(&*timer, &host.act()).unwrap(), "the header is not a difference");
     let seen = timer.observe(uphold_resource::Desired::Absent, &host.act()).unwrap();
     timer.apply(&seen, &host.act()).unwrap();
     let left = host.snapshot();

@@ -128,8 +128,7 @@ fn reports_failures() {
     let check =
         |world: fn(MemoryHost) -> MemoryHost, name: &str, property: &str, value: Value, expected: &str| {
             let host = world(MemoryHost::new());
-            let error =
-                visit(&mut *resource::<Service>(name, &[(property, value)]), &host.act()).unwrap_err();
+            let error = visit(&*resource::<Service>(name, &[(property, value)]), &host.act()).unwrap_err();
             assert!(error.chain().contains(expected), "{name}.{property}: {}", error.chain());
         };
     let yes = || Value::Bool(true);
@@ -164,6 +163,6 @@ fn the_installed_init_system_enables_services_if_none_is_running() {
     let host = with_sysvinit(MemoryHost::new()).fact("init", "none");
     let host = host.directory("/usr", 0o755).directory("/usr/sbin", 0o755);
     let host = host.file("/usr/sbin/update-rc.d", "", 0o755);
-    assert!(visit(&mut *resource::<Service>("web", &[("enabled", Value::Bool(true))]), &host.act()).unwrap());
+    assert!(visit(&*resource::<Service>("web", &[("enabled", Value::Bool(true))]), &host.act()).unwrap());
     assert!(host.act().files().look("/etc/rc2.d/S01web".as_ref()).unwrap().is_some());
 }

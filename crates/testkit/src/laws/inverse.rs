@@ -1,7 +1,7 @@
 //! The laws about undoing a change.
 
 use uphold_memory::{MemoryHost, Write};
-use uphold_model::{Action, Declaration, ResourceId, Term};
+use uphold_model::{Action, Declaration, Problem, ProblemKind, ResourceId, Term};
 use uphold_resource::{
     Context, Desired, Fields, Instance, Inverse, Irreversible, Look, Previous, RecordedChange, RecordedState,
     home, inverse,
@@ -200,7 +200,9 @@ fn decode(
     let context = Context { home: &home, base: None };
     let fields = Fields::new(&trial.wish.label, trial.wish.values.clone(), action, context);
     let (instance, findings) = trial.subject.kind.decode(fields);
-    match findings.problems.iter().find(|problem| problem.value.is_none()) {
+    let is_incomplete =
+        |problem: &&Problem| matches!(problem.sort, ProblemKind::Missing | ProblemKind::Unknown);
+    match findings.problems.iter().find(is_incomplete) {
         Some(_) => Err(trial.broken(format!("it cannot be decoded:{}", lines(&findings.problems)))),
         None => Ok(instance),
     }

@@ -212,20 +212,14 @@ impl AppliedValues {
         let unfinished = self.run.lock().unfinished.get(&key).copied();
         let own_previous = changed.and_then(|changed| Some((run, changed.action?)));
         let mut properties = properties(loaded, || self.secret_key());
-        let is_created = match (changed, unfinished) {
-            (Some(BegunChange { kind: ChangeKind::Create, .. }), _) => {
-                properties.extend(self.undeclared_content(loaded));
-                true
-            }
-            (_, Some(UnfinishedChange { is_created: true, .. })) => {
-                // Another program may have filled it since.
-                let content = self.undeclared_content(loaded);
-                let is_empty = content.as_ref().is_none_or(|(_, one)| one.observed == Observed::of(""));
-                properties.extend(content);
-                is_empty
-            }
-            _ => false,
-        };
+        let kind = changed.map(|changed| changed.kind);
+        let was_created = unfinished.is_some_and(|change| change.is_created);
+        let is_created = kind == Some(ChangeKind::Create) || was_created;
+        let content = if is_created { self.undeclared_content(loaded) } else { None };
+        // Another program may have filled it since the unfinished run.
+        let is_empty = content.as_ref().is_none_or(|(_, one)| one.observed == Observed::of(""));
+        let is_created = kind == Some(ChangeKind::Create) || (was_created && is_empty);
+        properties.extend(content);
         let dependencies = declared.dependencies().take(MOST_DEPENDENCIES);
         let record = AppliedResource {
             key,
