@@ -14,10 +14,12 @@ use uphold_resource::{Machine, Registry};
 
 use super::applied_declaration::declaration;
 use super::applied_property::{has_state, observed, properties, undeclared_content};
-use super::applied_record::{following, forget_removed, hash, stored_policy, update_policies};
+use super::applied_record::{
+    following, forget_missing, forget_removed, hash, stored_policy, update_policies,
+};
 use super::drift::{LastApplied, all};
 use super::left::{DeclaredKeys, DeclaredResources, left, same_set, start_of_set, with_refusals};
-use super::removal::{Redeclared, Removals};
+use super::removal::Removals;
 use super::unfinished::{UnfinishedChange, unfinished_changes};
 use super::words;
 
@@ -361,20 +363,9 @@ impl AppliedValues {
             applied.forget(&key);
         }
         if let Some((machine, kinds)) = &run.machine {
-            self.forget_missing(applied, machine, kinds);
+            forget_missing(applied, &self.configuration, (machine, kinds), || self.secret_key());
         }
         new
-    }
-
-    /// Forgets resources that are no longer declared, and that something else has removed, such as the purge of a directory.
-    fn forget_missing(&self, applied: &mut Applied, machine: &Machine, kinds: &Registry) {
-        let is_missing = |record: &&AppliedResource| {
-            let loaded = Redeclared::load(record, kinds, &machine.reading(), || self.secret_key());
-            matches!(loaded, Ok(None))
-        };
-        let missing = applied.of_configuration(&self.configuration).filter(|record| record.is_left);
-        let missing: Vec<ResourceKey> = missing.filter(is_missing).map(|record| record.key.clone()).collect();
-        missing.iter().for_each(|key| _ = applied.forget(key));
     }
 }
 
