@@ -214,20 +214,8 @@ impl AppliedValues {
         let unfinished = self.run.lock().unfinished.get(&key).copied();
         let own_previous = changed.and_then(|changed| Some((run, changed.action?)));
         let mut properties = properties(loaded, || self.secret_key());
-        let is_created = match (changed, unfinished) {
-            (Some(BegunChange { kind: ChangeKind::Create, .. }), _) => {
-                properties.extend(self.undeclared_content(loaded));
-                true
-            }
-            (_, Some(UnfinishedChange { is_created: true, .. })) => {
-                // Another program may have filled it since.
-                let content = self.undeclared_content(loaded);
-                let is_empty = content.as_ref().is_none_or(|(_, one)| one.observed == Observed::of(""));
-                properties.extend(content);
-                is_empty
-            }
-            _ => false,
-        };
+        let (is_created, content) = self.created(loaded, changed, unfinished);
+        properties.extend(content);
         let dependencies = declared.dependencies().take(MOST_DEPENDENCIES);
         let record = AppliedResource {
             key,
@@ -251,6 +239,24 @@ impl AppliedValues {
             .lock()
             .found
             .insert(key, FoundResource { id: resource.clone(), record, uncovered, is_changed });
+    }
+
+    /// Whether Uphold created a resource, now or in a run that was killed, and the content that it has without a declaration.
+    fn created(
+        &self,
+        loaded: &LoadedResource<'_>,
+        changed: Option<BegunChange>,
+        unfinished: Option<UnfinishedChange>,
+    ) -> (bool, Option<(String, AppliedProperty)>) {
+        if changed.is_some_and(|changed| changed.kind == ChangeKind::Create) {
+            return (true, self.undeclared_content(loaded));
+        }
+        if !unfinished.is_some_and(|change| change.is_created) {
+            return (false, None);
+        }
+        // Another program may have filled it since.
+        let content = self.undeclared_content(loaded);
+        (content.as_ref().is_none_or(|(_, one)| one.observed == Observed::of("")), content)
     }
 
     /// The record of content that a new resource got without a declaration.
