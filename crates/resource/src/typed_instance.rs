@@ -149,7 +149,9 @@ impl<R: Resource> Typed<R> {
     fn load(&self, look: &Look<'_>) -> Result<(Option<R::State>, Option<Other>)> {
         let needs = |property: &str| {
             debug_assert!(R::SCHEMA.property(property).is_some(), "{} has no `{property}`", R::KIND);
-            self.resource.wants(property) || look.needs(property)
+            // An unknown value is compared, too: it differs, whatever it will be.
+            let is_unknown = || self.unknown().iter().any(|(name, _)| **name == *property);
+            self.resource.wants(property) || look.needs(property) || is_unknown()
         };
         match self.resource.load_whole(&look.needing(&needs))? {
             Found::Other(other) if self.resource.replaces_other() => Ok((None, Some(other))),

@@ -14,10 +14,12 @@ use uphold_resource::{Machine, Registry};
 
 use super::applied_declaration::declaration;
 use super::applied_property::{has_state, observed, properties, undeclared_content};
-use super::applied_record::{following, forget_removed, hash, stored_policy, update_policies};
+use super::applied_record::{
+    following, forget_missing, forget_removed, hash, stored_policy, update_policies,
+};
 use super::drift::{LastApplied, all};
 use super::left::{DeclaredKeys, DeclaredResources, left, same_set, start_of_set, with_refusals};
-use super::removal::{Redeclared, Removals};
+use super::removal::Removals;
 use super::unfinished::{UnfinishedChange, unfinished_changes};
 use super::words;
 
@@ -212,13 +214,7 @@ impl AppliedValues {
         let unfinished = self.run.lock().unfinished.get(&key).copied();
         let own_previous = changed.and_then(|changed| Some((run, changed.action?)));
         let mut properties = properties(loaded, || self.secret_key());
-        let kind = changed.map(|changed| changed.kind);
-        let was_created = unfinished.is_some_and(|change| change.is_created);
-        let is_created = kind == Some(ChangeKind::Create) || was_created;
-        let content = if is_created { self.undeclared_content(loaded) } else { None };
-        // Another program may have filled it since the unfinished run.
-        let is_empty = content.as_ref().is_none_or(|(_, one)| one.observed == Observed::of(""));
-        let is_created = kind == Some(ChangeKind::Create) || (was_created && is_empty);
+        let (is_created, content) = self.created(loaded, changed, unfinished);
         properties.extend(content);
         let dependencies = declared.dependencies().take(MOST_DEPENDENCIES);
         let record = AppliedResource {
@@ -243,6 +239,24 @@ impl AppliedValues {
             .lock()
             .found
             .insert(key, FoundResource { id: resource.clone(), record, uncovered, is_changed });
+    }
+
+    /// Whether Uphold created a resource, now or in a run that was killed, and the content that it has without a declaration.
+    fn created(
+        &self,
+        loaded: &LoadedResource<'_>,
+        changed: Option<BegunChange>,
+        unfinished: Option<UnfinishedChange>,
+    ) -> (bool, Option<(String, AppliedProperty)>) {
+        if changed.is_some_and(|changed| changed.kind == ChangeKind::Create) {
+            return (true, self.undeclared_content(loaded));
+        }
+        if !unfinished.is_some_and(|change| change.is_created) {
+            return (false, None);
+        }
+        // Another program may have filled it since.
+        let content = self.undeclared_content(loaded);
+        (content.as_ref().is_none_or(|(_, one)| one.observed == Observed::of("")), content)
     }
 
     /// The record of content that a new resource got without a declaration.
@@ -355,20 +369,9 @@ impl AppliedValues {
             applied.forget(&key);
         }
         if let Some((machine, kinds)) = &run.machine {
-            self.forget_missing(applied, machine, kinds);
+            forget_missing(applied, &self.configuration, (machine, kinds), || self.secret_key());
         }
         new
-    }
-
-    /// Forgets resources that are no longer declared, and that something else has removed, such as the purge of a directory.
-    fn forget_missing(&self, applied: &mut Applied, machine: &Machine, kinds: &Registry) {
-        let is_missing = |record: &&AppliedResource| {
-            let loaded = Redeclared::load(record, kinds, &machine.reading(), || self.secret_key());
-            matches!(loaded, Ok(None))
-        };
-        let missing = applied.of_configuration(&self.configuration).filter(|record| record.is_left);
-        let missing: Vec<ResourceKey> = missing.filter(is_missing).map(|record| record.key.clone()).collect();
-        missing.iter().for_each(|key| _ = applied.forget(key));
     }
 }
 

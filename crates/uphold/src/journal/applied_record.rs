@@ -3,11 +3,13 @@
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashSet, FxHasher};
-use uphold_journal::{Applied, AppliedResource, ResourceKey};
+use uphold_journal::{Applied, AppliedResource, ResourceKey, SecretKey};
 use uphold_model::OnRemoval;
+use uphold_resource::{Machine, Registry};
 
 use super::applied_property::is_absent;
 use super::left::DeclaredKeys;
+use super::removal::Redeclared;
 
 /// The policy of a declaration as it is stored: none if the resource is kept.
 pub(super) fn stored_policy(on_removal: OnRemoval) -> Option<String> {
@@ -43,6 +45,21 @@ pub(super) fn forget_removed(applied: &mut Applied, configuration: &str) {
         applied.of_configuration(configuration).filter(|record| record.is_left && is_absent(record));
     let removed: Vec<ResourceKey> = removed.map(|record| record.key.clone()).collect();
     removed.iter().for_each(|key| _ = applied.forget(key));
+}
+
+/// Forgets resources that are no longer declared, and that something else has removed, such as the purge of a directory.
+pub(super) fn forget_missing(
+    applied: &mut Applied,
+    configuration: &str,
+    (machine, kinds): (&Machine, &Registry),
+    key: impl Fn() -> Option<SecretKey>,
+) {
+    let is_missing = |record: &&AppliedResource| {
+        matches!(Redeclared::load(record, kinds, &machine.reading(), &key), Ok(None))
+    };
+    let missing = applied.of_configuration(configuration).filter(|record| record.is_left);
+    let missing: Vec<ResourceKey> = missing.filter(is_missing).map(|record| record.key.clone()).collect();
+    missing.iter().for_each(|key| _ = applied.forget(key));
 }
 
 /// The new record of a resource: facts about its first apply are kept, and so are values that are no longer declared, because a
