@@ -27,7 +27,7 @@ const WITHOUT_PATHS: [&str; 13] = [
 /// One resource of each other kind, and paths that belong to it. A path that ends in `/` is a directory with something
 /// inside; `PATH -> TARGET` is a link.
 const WITH_PATHS: [(&str, &str, &str, &[&str]); 36] = [
-    ("apt_key", "x", r#"content = "y""#, &["/etc/apt/keyrings/x.asc"]),
+    ("apt_key", "x", r#"source = "/etc/os""#, &["/etc/apt/keyrings/x.asc"]),
     (
         "apt_repository",
         "x",

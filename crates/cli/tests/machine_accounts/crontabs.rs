@@ -49,7 +49,7 @@ fn entries_of_a_user() {
             "must be from 0 to 7",
         )
         .wrong("cron \"x\" {\n hour = 3\n command = \"a\"\n}", "`minute` is required")
-        .wrong("cron \"x\" {\n minute = 3\n day = 3\n command = \"a\"\n}", "has no `hour`")
+        .wrong("cron \"x\" {\n minute = 3\n day = 3\n command = \"a\"\n}", "`hour` is required")
         .wrong("cron \"x\" {\n schedule = \"@daily\"\n minute = 3\n command = \"a\"\n}", "minute")
         .wrong("cron \"x\" {\n schedule = \"@daily\"\n command = \"a\\nb\"\n}", "must be a single line")
         .wrong(

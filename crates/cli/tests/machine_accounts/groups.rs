@@ -45,7 +45,7 @@ fn members_are_some_or_all() {
                 members          = ["ann"]
                 excluded_members = ["ann"]
             }"#,
-            "lists `ann` in both",
+            "contains `ann`, which is in `members`",
         )
         .wrong(r#"group "ops" { append = true }"#, "membership")
         .run();

@@ -17,7 +17,7 @@ fn an_image_is_mounted_and_stays_mounted() {
         .wrong(r#"mount "/srv/data" {}"#, "`device` is required")
         .wrong(
             &hcl(r#"mount "/srv/data" { device = "x"; mounted = false; in_fstab = false }"#),
-            "both `mounted = false` and `in_fstab = false`",
+            "`mounted` cannot be false if `in_fstab` is false",
         )
         .wrong(r#"mount "srv" { device = "tmpfs" }"#, "absolute path")
         .configuration(

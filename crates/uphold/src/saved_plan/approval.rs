@@ -172,8 +172,10 @@ mod tests {
         // Notified: like one of the planned runs.
         check(9, "run", Some(ChangeKind::Run), Ok(()));
         check(9, "run", Some(ChangeKind::Create), Err("it was to be run, but does not exist"));
+        // A removal of a resource that is no longer declared has no fixed position in the list.
+        check(0, "remove", Some(ChangeKind::Remove), Ok(()));
         // Another action, or another position in the list, is not in the plan.
-        check(0, "remove", Some(ChangeKind::Remove), Err("it is not in the plan"));
+        check(0, "run", Some(ChangeKind::Create), Err("it was to be run, but does not exist"));
         check(7, "converge", Some(ChangeKind::Create), Err("it is not in the plan"));
         check(7, "converge", None, Ok(()));
     }
