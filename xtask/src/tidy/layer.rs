@@ -303,7 +303,7 @@ mod tests {
                 "uphold-engine",
                 "it stores records in its own directory, and knows neither the engine nor configuration",
             ),
-            ("uphold", "uphold-testkit", "it is the facade of the library, and never uses the terminal"),
+            ("uphold", "uphold-testbed", "it is the facade of the library, and never uses the terminal"),
             (
                 "uphold-lsp",
                 "uphold-engine",

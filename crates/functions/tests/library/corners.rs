@@ -220,7 +220,10 @@ fn null_is_never_written_by_a_template() {
 #[test]
 fn files_and_templates() {
     check(&[
-        ("file(\"nowhere\")", "cannot read \"nowhere\": no such file"),
+        (
+            "file(\"nowhere\")",
+            "cannot read \"nowhere\": no such file (create it, or correct the path: a relative one begins at the directory of this file)",
+        ),
         (
             "file(\"binary.bin\")",
             "\"binary.bin\" is not UTF-8 text (to copy a binary file, write `source = \"…\"` in a \
@@ -238,7 +241,10 @@ fn files_and_templates() {
         ("fileexists(\"\")", "\"\" is a directory"),
         ("fileset(\".\", \"**/*.{bin,txt}\")", "[\"binary.bin\", \"hello.txt\"]"),
         ("fileset(\"templates\", \"m*\")", "[\"motd.j2\"]"),
-        ("fileset(\"nowhere\", \"*\")", "cannot list \"nowhere\": no such directory"),
+        (
+            "fileset(\"nowhere\", \"*\")",
+            "cannot list \"nowhere\": no such directory (create it, or correct the path: a relative one begins at the directory of this file)",
+        ),
         (
             "template(\"templates/motd.j2\", {})",
             "line 1 of the template: `host` is not defined (add it to the values, or write `{{ host | \
