@@ -11,7 +11,7 @@ use uphold_resource::{
 };
 
 /// The hint for a task without `check` and `creates`.
-const NO_CHECK: &str = "add `check` or `creates`, or run it at every run with `action = \"run\"`";
+const NO_CHECK: &str = "add `check` or `creates`; if notifications run it, set `action = \"nothing\"`; to run it every time, `action = \"run\"`";
 
 /// A script that runs only if its work is not done yet.
 ///
@@ -52,7 +52,11 @@ const NO_CHECK: &str = "add `check` or `creates`, or run it at every run with `a
 #[resource(
     kind = "task",
     also("exec", "execute", "command", "shell", "script", "bash", "cmd"),
-    any_of(check, creates, fix = "add `check` or `creates`, or run it at every run with `action = \"run\"`"),
+    any_of(
+        check,
+        creates,
+        fix = "add `check` or `creates`; if notifications run it, set `action = \"nothing\"`; to run it every time, `action = \"run\"`"
+    ),
     verbs(run = "Run `apply` now, regardless of `check`."),
     claims,
     interests,

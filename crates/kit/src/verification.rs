@@ -59,7 +59,9 @@ impl Property for VerifyCommand {
             .find(|other| command.split_whitespace().any(|word| word.trim_matches(['"', '\'']) == *other));
         let fix = match of_other_tool {
             Some(other) => format!("write `{{}}` in place of `{other}`"),
-            None => "add `{}`; to check files once they are in place, use `verify` of a group".to_owned(),
+            None => {
+                "add `{}`; to check files once they are in place, use `verify` of a `sequence`".to_owned()
+            }
         };
         let rule = "must contain `{}`, the path of the new file: without it, the command checks nothing new";
         Err(Problem::new(Some(value), rule, fix))
@@ -112,7 +114,7 @@ mod tests {
             assert!(problem.rule.starts_with("must contain `{}`"), "{}", problem.rule);
             assert_eq!(problem.fix, fix, "{command}");
         };
-        check("nginx -t", "add `{}`; to check files once they are in place, use `verify` of a group");
+        check("nginx -t", "add `{}`; to check files once they are in place, use `verify` of a `sequence`");
         check("visudo -cf %s", "write `{}` in place of `%s`");
         check("nginx -t -c %{path}", "write `{}` in place of `%{path}`");
         check("visudo -cf %", "write `{}` in place of `%`");

@@ -229,7 +229,7 @@ fn reports_mistakes_before_anything_runs() {
     };
     check(
         block("task").set("apply", "true"),
-        "`check` or `creates` is required; add `check` or `creates`, or run it at every run with `action = \"run\"`",
+        "`check` or `creates` is required; add `check` or `creates`; if notifications run it, set `action = \"nothing\"`; to run it every time, `action = \"run\"`",
     );
     check(block("task").set("check", "true"), "`apply` is required to converge; add `apply = …` (text)");
     check(block("task").action("run"), "`apply` is required to run; add `apply = …` (text)");
@@ -251,7 +251,7 @@ fn refuses_a_task_without_a_check() {
     let task = Task { apply: Some("touch /x".to_owned()), ..Task::named("t").expect("a name") };
     assert_eq!(task.load(&Look::to_read(&host.act())).and_then(Found::state).expect("no check"), None);
     let error = task.apply(Step::Create { goal: &TaskGoal {} }, &host.act()).expect_err("it has no check");
-    let fix = "add `check` or `creates`, or run it at every run with `action = \"run\"`";
+    let fix = "add `check` or `creates`; if notifications run it, set `action = \"nothing\"`; to run it every time, `action = \"run\"`";
     assert_eq!((error.kind(), error.advice()), (ErrorKind::Invalid, Some(fix)));
     let nothing = Task { apply: None, check: Some("false".to_owned()), ..task };
     let error = nothing.apply(Step::Create { goal: &TaskGoal {} }, &host.act()).expect_err("no script");

@@ -70,7 +70,7 @@ const UNIT_FILES: &str = "/etc/systemd/system";
         running,
         enabled,
         masked,
-        fix = "add `running = true`; to only restart it, set `action = \"restart\"`"
+        fix = "add `running = true`; if notifications restart or reload it, set `action = \"nothing\"`"
     ),
     verbs(
         start = "Start it if it is not running.",
