@@ -56,7 +56,7 @@ fn check_parents(path: &Path) -> Result<(), CliError> {
     let path = uphold::current_directory()?.join(path);
     for path in path.ancestors() {
         match uphold::check_trusted(path) {
-            // The state directory itself is checked when it is opened.
+            // The nearest existing path is enough: the check includes all directories above it.
             Ok(()) => return Ok(()),
             Err(error) if error.kind() == ErrorKind::Missing => {}
             Err(error) => {
