@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::contents::CONTENTS;
+use super::workspace::CONTENTS;
 use crate::disk;
 use crate::failure::{Failure, Result};
 use crate::program;

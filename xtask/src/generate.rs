@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::contents::{self, CONTENTS};
+use super::workspace::CONTENTS;
 use crate::disk;
 use crate::failure::{Failure, Result};
 use crate::program::{self, cargo};
@@ -46,7 +46,7 @@ pub(crate) fn run(mode: Mode) -> Result {
 fn update_contents(mode: Mode) -> Result {
     let path = workspace::root().join(CONTENTS);
     let present = disk::read(&path)?;
-    let expected = contents::updated(&present, &workspace::sources()?);
+    let expected = workspace::updated(&present, &workspace::sources()?);
     match mode {
         _ if present == expected => Ok(()),
         Mode::Write => disk::write(&path, &expected),

@@ -19,6 +19,7 @@ mod path_calls;
 mod size;
 mod smallest;
 mod summary_comparison;
+mod test_modules;
 mod this_machine;
 mod wording;
 
@@ -35,6 +36,7 @@ const RULES: &[(&str, Rule)] = &[
     ("banned words", banned::check),
     ("wording", wording::check),
     ("file names", file_name::check),
+    ("test files", test_modules::check),
     ("calls by path", path_calls::check),
     ("codes, not words", summary_comparison::check),
     ("no trace of this machine", this_machine::check),

@@ -7,7 +7,6 @@ use crate::program::{self, cargo};
 use crate::workspace;
 
 mod arena;
-mod durability;
 mod faults;
 mod hostile;
 mod links;

@@ -7,13 +7,14 @@ use uphold_kit::script::{Script, required_script};
 use uphold_kit::status::Status;
 use uphold_kit::watched::Watched;
 use uphold_resource::{
-    AbsolutePath, Act, Bytes, Claiming, Claims, Excess, Found, Interest, Look, Reading, Resource, Result,
-    Seen, Step, Watching,
+    AbsolutePath, Act, Bytes, Claiming, Claims, Excess, Found, Interest, Look, Output, Reading, Resource,
+    Result, Seen, Step, Watching,
 };
 
 /// A read-only command whose output other blocks can use, as in `query.kernel.value`.
 ///
-/// The script runs at each check, also in a plan: it must not change anything. It never counts as a change.
+/// The script runs at each check, also in a plan: it must not change anything. It never counts as a change. If it
+/// does not succeed, that is an error.
 ///
 /// The script is passed to `interpreter` after `flags`; the default is `/bin/sh -c SCRIPT`. It gets the environment
 /// of Uphold without its parameters, plus the variables in `env`.
@@ -45,11 +46,11 @@ use uphold_resource::{
 #[derive(Debug, Clone, Resource)]
 #[resource(kind = "query", claims, interests, permanent)]
 pub struct Query {
-    /// Name of the query; defaults to the block's label.
+    /// Name of the block; defaults to its label.
     #[name]
     pub name: String,
     /// Script that prints the result to standard output, at most 16 MiB. More output is an error.
-    #[also("command", "cmd")]
+    #[also("command", "cmd", "check")]
     #[required(converge)]
     pub query: Option<String>,
     /// Interpreter, environment and user of the script.
@@ -63,7 +64,7 @@ pub struct Query {
     pub dir: Option<AbsolutePath>,
     /// Standard input of the script.
     pub stdin: Option<Bytes>,
-    /// Exit statuses of success. Any other status is an error.
+    /// Exit statuses of success.
     #[default(vec![0])]
     #[check(is_not_empty, "must have at least one status")]
     pub returns: Vec<u8>,
@@ -78,8 +79,7 @@ impl Resource for Query {
         let script = self.script()?;
         let output = script.probe(look)?;
         script.expect(&output, &self.returns)?;
-        let status = Status::of(&output);
-        Ok(Found::This(QueryState { value: status.value()?, status }))
+        QueryState::of(&output).map(Found::This)
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
@@ -102,9 +102,18 @@ impl Watching for Query {
 }
 
 impl Query {
-    fn script(&self) -> Result<Script<'_>> {
+    /// The script. Its output is data, so too much of it is an error.
+    pub(crate) fn script(&self) -> Result<Script<'_>> {
         let text = required_script("query", self.query.as_deref())?;
         let (dir, stdin) = (self.dir.as_ref(), self.stdin.as_ref());
         Ok(Script { dir, stdin, excess: Excess::Refuse, ..Script::plain("query", text, &self.runner) })
+    }
+}
+
+impl QueryState {
+    /// The exports of a script that succeeded.
+    pub(crate) fn of(output: &Output) -> Result<Self> {
+        let status = Status::of(output);
+        Ok(Self { value: status.value()?, status })
     }
 }

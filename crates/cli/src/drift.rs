@@ -1,5 +1,6 @@
 //! The search for drift: an audit that shows only what was changed outside Uphold.
 
+use std::path::Path;
 use std::time::SystemTime;
 
 use jiff::tz::TimeZone;
@@ -14,7 +15,7 @@ use crate::journal::{Subject, plan_journal};
 use crate::report::{Json, Report, Scene};
 use crate::run::{self, Memory, reporter};
 use crate::time_text::Now;
-use crate::{CliError, Exit, Flags, HintCommand, Input, Session, Ui, demo};
+use crate::{CliError, Exit, Flags, HintCommand, Input, Session, Ui, clean, demo};
 
 /// Finds and reports drift.
 pub(crate) fn run(input: &Input, session: &mut Session) -> Exit {
@@ -36,7 +37,10 @@ fn find(input: &Input, session: &mut Session, report: &mut DriftReport) -> Resul
     let configuration = input.read(input.reader(&session.engine()?))?;
     let Some(checked) = run::check(configuration, session, report)? else { return Ok(Exit::Failure) };
     let subject = Subject::of_input(input, session);
-    report.known = session.journal()?.records().and_then(|records| Known::of(&records, &subject));
+    if let Some(records) = session.journal()?.records() {
+        report.known = Known::of(&records, &subject);
+        report.overlapping = overlapping(&records, &subject, session);
+    }
     let memory = plan_journal(&subject, session).map_or(Memory::None, Memory::Plan);
     let request = Request { audit: true, ..Mode::Plan.into() };
     let summary = run::execute(&checked, request, None, &memory, session, report);
@@ -73,6 +77,29 @@ impl Known {
     }
 }
 
+/// The last applied configuration that has a file or directory in common with this one.
+fn overlapping(records: &Records, subject: &Subject, session: &Session) -> Option<Overlapping> {
+    let root = session.root_of_runs().ok()?;
+    let shares = |path: &String| {
+        let (path, own) = (Path::new(path), subject.paths());
+        own.iter().any(|own| own == path || own.parent() == Some(path) || path.parent() == Some(own))
+    };
+    let mut runs = records.runs().newest_first().ok()?.filter_map(Result::ok);
+    let last = runs.find(|run| {
+        let is_here = root.as_ref().is_none_or(|root| run.begin.root.as_ref() == Some(root));
+        is_here && matches!(&*run.begin.mode, "apply" | "watch") && run.begin.paths.iter().any(shares)
+    });
+    let paths = last.map(|run| run.begin.paths).filter(|paths| *paths != subject.shown_paths())?;
+    let drift = paths.iter().fold(session.flags.command("drift"), |command, path| command.word(path));
+    Some(Overlapping { paths, drift })
+}
+
+/// Another configuration that was applied, and has a file or directory in common with this one.
+struct Overlapping {
+    paths: Vec<String>,
+    drift: HintCommand,
+}
+
 /// Passes on what drifted and what failed, and counts other differences.
 struct DriftReport {
     shown: Box<dyn Report>,
@@ -81,6 +108,7 @@ struct DriftReport {
     json: bool,
     quiet: bool,
     known: Option<Known>,
+    overlapping: Option<Overlapping>,
     drifted: usize,
     other: OtherDifferences,
 }
@@ -88,7 +116,8 @@ struct DriftReport {
 impl DriftReport {
     fn new(shown: Box<dyn Report>, apply: HintCommand, flags: &Flags) -> Self {
         let &Flags { json, quiet, .. } = flags;
-        Self { shown, apply, json, quiet, known: None, drifted: 0, other: OtherDifferences::default() }
+        let (known, overlapping, other) = (None, None, OtherDifferences::default());
+        Self { shown, apply, json, quiet, known, overlapping, drifted: 0, other }
     }
 
     /// The verdict to show, if it is to be shown.
@@ -139,6 +168,13 @@ impl DriftReport {
     }
 
     fn sentence(&self, since: Option<&str>) -> String {
+        if let (None, Some(Overlapping { paths, drift })) = (&self.known, &self.overlapping) {
+            let paths = paths.join(", ");
+            return format!(
+                "No apply of exactly these files is recorded, but one of {}. To compare with it: {drift}",
+                clean(&paths)
+            );
+        }
         if self.known.is_none() {
             return format!(
                 "No apply of this configuration is recorded yet. To get a record: {}",

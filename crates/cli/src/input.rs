@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use uphold::{Configuration, ConfigurationReader, Engine, Watch};
 
+use super::signals::Signals;
 use crate::{CliError, demo};
 
 /// The files and params of a configuration.
@@ -44,6 +45,19 @@ impl Input {
     pub(crate) fn read(&self, reader: ConfigurationReader) -> Result<Configuration, CliError> {
         let read = if self.demo { reader.from_texts([demo::TEXT]) } else { reader.read(self.paths()) };
         read.map_err(|error| self.with_hint(error))
+    }
+
+    /// Reads it in a command that handles signals. While it waits for a pipe, a signal ends the command.
+    pub(crate) fn read_interruptibly(
+        &self,
+        reader: ConfigurationReader,
+        signals: &Signals,
+    ) -> Result<Configuration, CliError> {
+        if reader.waits_for_writers(&self.paths()) {
+            signals.while_waiting(|| self.read(reader))
+        } else {
+            self.read(reader)
+        }
     }
 
     pub(crate) fn watch(&self, reader: ConfigurationReader) -> Result<Watch, CliError> {

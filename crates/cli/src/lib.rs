@@ -14,8 +14,6 @@ mod history;
 mod input;
 mod journal;
 mod literal;
-mod logging;
-mod other_tools;
 mod page;
 mod paint;
 mod plan_file;

@@ -20,7 +20,7 @@ pub(crate) fn confirm(question: &str, session: &mut Session) -> Result<bool, Cli
     let question = session.ui.talk_paint().strong(question);
     session.ui.talk(format_args!("\n{question} [y/N] "));
     let mut answer = String::new();
-    let read = session.signals.while_asking(|| std::io::stdin().lock().read_line(&mut answer));
+    let read = session.signals.while_waiting(|| std::io::stdin().lock().read_line(&mut answer));
     let length = read.map_err(|error| CliError::new("cannot read the answer").because(&error))?;
     if length == 0 {
         session.ui.talk("\n");

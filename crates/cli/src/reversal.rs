@@ -130,9 +130,15 @@ impl Reversal {
             return Ok(Exit::success_if(planned.is_success() && !self.back.leaves_state()));
         }
         if session.flags.json || session.flags.quiet || !std::io::stdin().is_terminal() {
-            let error = CliError::new("nothing was changed: there is no terminal to ask");
-            report.error(&error.hint("to make these changes without a question: --yes"), &mut session.ui);
-            return Ok(Exit::Failure);
+            let (unasked, answer) =
+                ("there is no terminal to ask", "to make these changes without a question: --yes");
+            if session.flags.json {
+                let error = CliError::new(format!("nothing was changed: {unasked}")).hint(answer);
+                report.error(&error, &mut session.ui);
+            } else {
+                session.ui.talk(format_args!("Nothing was changed: {unasked}\n  hint: {answer}\n"));
+            }
+            return Ok(Exit::of(planned.is_success() && !self.back.leaves_state(), true));
         }
         let noun = if planned.changed == 1 { "resource" } else { "resources" };
         if !prompt::confirm(&format!("{} {} {noun}?", self.question, planned.changed), session)? {
@@ -172,7 +178,7 @@ impl Reversal {
             }
         }
         let paths = self.declared_by.as_ref().filter(|paths| !paths.is_empty() && !quiet);
-        if let Some(paths) = paths.filter(|_| self.back.undo.resources > 0) {
+        if let Some(paths) = paths.filter(|_| self.back.undo.resources > self.undeclared.len()) {
             let paths = paths.join(", ");
             session.ui.talk(format_args!(
                 "warning: if {paths} still declares this, the next apply makes the change again\n"

@@ -11,6 +11,7 @@ use uphold::{
     Approval, Checked, Configuration, Engine, Event, EventKind, LocalHost, Mode, Pauses, Request, Summary,
 };
 
+use super::signals::Signals;
 use crate::commands::show;
 use crate::journal::{self, LockFlags, LockedJournal, MachinePauses, Recording, StoredPauses, Subject};
 use crate::removals::with_removals;
@@ -76,7 +77,7 @@ impl<'a> Run<'a> {
 
     fn converge(&self, session: &mut Session, reports: &mut RecordingReport) -> Result<Exit, CliError> {
         let locked = self.wait(session)?;
-        let configuration = self.read(&session.engine()?)?;
+        let configuration = self.read(&session.engine()?, &session.signals)?;
         let Some(checked) = check(configuration, session, reports)? else { return Ok(Exit::Failure) };
         let checked =
             if self.is_whole(&checked) { self.removing(checked, locked.as_ref(), session)? } else { checked };
@@ -88,7 +89,7 @@ impl<'a> Run<'a> {
         if let Some(selection) = &selection {
             reports.left_out(selection.left_out(), checked.program(), &mut session.ui);
         }
-        let approval = self.saved.map(SavedPlan::approval);
+        let approval = self.saved.map(|plan| plan.approval(checked.program()));
         let approval = approval.as_ref().map(|approval| approval as &dyn Approval);
         let pauses = self.pauses(session)?;
         let pauses = pauses.as_ref().map(|pauses| pauses as &dyn Pauses);
@@ -181,12 +182,12 @@ impl<'a> Run<'a> {
     }
 
     /// The configuration of the saved plan, or of the command line.
-    fn read(&self, engine: &Engine) -> Result<Configuration, CliError> {
+    fn read(&self, engine: &Engine, signals: &Signals) -> Result<Configuration, CliError> {
         let reader = || self.input.reader(engine);
         match (self.saved, self.out) {
             (Some(plan), _) => Ok(plan.read_configuration(engine, &self.input.param)?),
-            (None, Some(_)) => self.input.read(reader().logged()),
-            (None, None) => self.input.read(reader()),
+            (None, Some(_)) => self.input.read_interruptibly(reader().logged(), signals),
+            (None, None) => self.input.read_interruptibly(reader(), signals),
         }
     }
 
@@ -285,11 +286,17 @@ impl Memory {
     fn declare(&self, checked: &Checked, is_whole: bool) {
         let (program, removals) = (checked.program(), checked.removals());
         match self {
-            Memory::Plan(journal) if is_whole => journal.declare(program, removals),
+            Memory::Plan(journal) => {
+                journal.move_verifications(program);
+                if is_whole {
+                    journal.declare(program, removals);
+                }
+            }
             Memory::Run(recording) => {
+                recording.journal.move_verifications(program);
                 recording.journal.declare(program, is_whole, removals, checked.machine());
             }
-            Memory::None | Memory::Plan(_) => {}
+            Memory::None => {}
         }
     }
 

@@ -1,11 +1,12 @@
 //! The state that every command shares.
 
 use std::num::NonZeroUsize;
+use std::thread;
 
 use uphold::resource::{Machine, Registry};
 use uphold::{Configuration, Engine, EngineBuilder, Gauge, KindReading, LocalHost};
 
-use crate::signals::Signals;
+use super::signals::Signals;
 use crate::{CliError, Flags, Ui, diagnostics};
 
 /// The flags, the kinds, and the only owner of the output.
@@ -52,7 +53,7 @@ impl Session {
 
     /// How many resources are worked on at a time.
     pub(crate) fn jobs(&self) -> NonZeroUsize {
-        let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.flags.jobs.unwrap_or_else(cores)
     }
 }

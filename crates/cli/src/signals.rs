@@ -22,7 +22,7 @@ const INTERRUPTED: i32 = 130;
 pub(crate) struct Signals {
     stop: Stop,
     is_listening: Arc<AtomicBool>,
-    is_asking: Arc<AtomicBool>,
+    is_waiting: Arc<AtomicBool>,
     hangup: Callback,
     exit: Callback,
 }
@@ -73,17 +73,18 @@ impl Signals {
     }
 
     fn handle(&self, signal: i32) {
-        if self.is_asking.load(Ordering::Relaxed) {
-            // The default effect ends the command; if that fails, a stop is requested below.
-            let _ = low_level::emulate_default_handler(signal);
-        }
+        self.end_if_waiting(signal);
         if signal == SIGHUP
             && let Some(act) = self.hangup.get()
         {
             return act();
         }
         match (self.stop.is_requested(), self.stop.is_urgent()) {
-            (false, _) => self.stop.request(),
+            (false, _) => {
+                self.stop.request();
+                // The wait may have begun meanwhile.
+                self.end_if_waiting(signal);
+            }
             (true, false) => self.stop.urge(),
             (true, true) => {
                 if let Some(act) = self.exit.get() {
@@ -94,11 +95,21 @@ impl Signals {
         }
     }
 
-    /// Runs `ask`, which waits for a person; a signal meanwhile ends the command.
-    pub(crate) fn while_asking<T>(&self, ask: impl FnOnce() -> T) -> T {
-        self.is_asking.store(true, Ordering::Relaxed);
-        let answer = ask();
-        self.is_asking.store(false, Ordering::Relaxed);
+    /// The default effect of a signal ends the command; if that fails, a stop is requested as usual.
+    fn end_if_waiting(&self, signal: i32) {
+        if self.is_waiting.load(Ordering::SeqCst) {
+            let _ = low_level::emulate_default_handler(signal);
+        }
+    }
+
+    /// Runs `wait`, which waits for a person or for another program; a signal meanwhile ends the command.
+    pub(crate) fn while_waiting<T>(&self, wait: impl FnOnce() -> T) -> T {
+        self.is_waiting.store(true, Ordering::SeqCst);
+        if self.stop.is_requested() {
+            self.end_if_waiting(SIGTERM);
+        }
+        let answer = wait();
+        self.is_waiting.store(false, Ordering::SeqCst);
         answer
     }
 }

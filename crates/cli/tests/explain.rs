@@ -86,7 +86,7 @@ fn an_unknown_name_is_an_error_with_a_suggestion() {
     check(
         "banana",
         "block or code is called `banana`",
-        "`uphold explain` lists all kinds; --functions, --facts",
+        "`uphold explain` lists all kinds, with those in ./kinds and --kinds DIR; --functions, --facts",
     );
     check("file.mdoe", "`file` has no property `mdoe`", "did you mean `mode`?");
     check("file.", "`file` has no property ``", "`uphold explain file` lists its properties");

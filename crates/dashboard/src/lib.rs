@@ -3,7 +3,6 @@
 //! It reads the board of [`uphold_status`] in its own thread, so the watch never waits for the terminal. It writes to the
 //! terminal and reads keys, and accesses nothing else of the machine.
 
-mod closing_summary;
 mod cursor;
 mod dashboard;
 mod drawing;

@@ -6,9 +6,9 @@ pub use uphold_model::ChangeKind;
 use uphold_model::{Action, Difference, DifferenceCauses, Map, Name, ResourceId, Value};
 use uphold_resource::Level;
 
+use super::pause::Pause;
 pub use crate::cause::{Cause, Notifiers, Wake};
 use crate::failure::Failure;
-use crate::pause::Pause;
 use crate::summary::Summary;
 
 /// One event.

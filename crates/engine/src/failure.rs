@@ -1,6 +1,7 @@
 //! Failures, as they are reported.
 
 use std::any::Any;
+use std::path::Path;
 use std::time::Duration;
 
 use uphold_model::{Diagnostic, Difference, Place, ResourceId};
@@ -72,6 +73,14 @@ impl Failure {
         Self { hint: Some(hint.to_owned()), ..failure }
     }
 
+    /// Another resource manages the same file by its real name.
+    pub(crate) fn other_name(path: &Path, real: &Path, manager: &ResourceId) -> Self {
+        let (path, real) = (path.display(), real.display());
+        let hint = format!("declare {real} once: each run would change it twice");
+        let message = format!("{path} is {real}, which {manager} manages, too");
+        Self { hint: Some(hint), ..Self::new(ErrorKind::Rejected, message) }
+    }
+
     /// It would wait for a visit that waits for it.
     pub(crate) fn own_consequence(holder: &ResourceId) -> Self {
         let hint = "notify it delayed: then it runs when the other is over".to_owned();
@@ -87,6 +96,12 @@ impl Failure {
     /// The resource was not ready before its deadline.
     pub(crate) fn not_ready(deadline: Duration, reason: &str) -> Self {
         let failure = Self::new(ErrorKind::TimedOut, format!("not ready after {deadline:?}: {reason}"));
+        Self { hint: Some("raise its `timeout`, or see why it takes so long".to_owned()), ..failure }
+    }
+
+    /// The visit took longer than its time limit.
+    pub(crate) fn timed_out() -> Self {
+        let failure = Self::new(ErrorKind::TimedOut, "it took longer than its `timeout`".to_owned());
         Self { hint: Some("raise its `timeout`, or see why it takes so long".to_owned()), ..failure }
     }
 

@@ -104,9 +104,10 @@ pub struct BeginningChange<'a> {
     pub seen: Option<&'a Observation>,
     /// Loads all of it; none for a verb. A missing resource is not loaded again.
     pub replaced: Option<&'a dyn Fn() -> Result<RecordedState>>,
-    /// The actions that it will notify, each with its moment, and those that verify its groups. Those of nested resources are included as far as they were
-    /// predicted. `before` is not included: if the run is killed, the notifier still differs.
-    pub notifies: Vec<(&'a ResourceId, &'a Action, Moment)>,
+    /// The actions that it will notify, each with its moment, and those that verify its groups, without one. Those of nested
+    /// resources are included as far as they were predicted. `before` is not included: if the run is killed, the notifier still
+    /// differs.
+    pub notifies: Vec<(&'a ResourceId, &'a Action, Option<Moment>)>,
 }
 
 /// A change that was made and verified.

@@ -40,7 +40,7 @@ pub use pause::{Pause, Pauses};
 pub use program::digest::SetDigest;
 pub use program::identity::identity;
 pub use program::list::{ActionEntry, ActionList};
-pub use program::managed::real_path;
+pub use program::real_names::RealNames;
 pub use program::set::{Declared, EditedBy, ResourceIndex, ResourceSet};
 pub use program::{Keep, Program};
 pub use request::{Approval, Control, Request, WatchRequest};

@@ -8,9 +8,9 @@ use jiff::tz::TimeZone;
 use uphold_model::{Action, Mutex, ResourceId};
 use uphold_resource::Watcher;
 
+use super::pause::Pauses;
 use crate::event::{Change, Mode};
 use crate::graph::NodeIndex;
-use crate::pause::Pauses;
 use crate::program::Program;
 use crate::selection::Selection;
 

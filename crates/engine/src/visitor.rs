@@ -14,7 +14,8 @@ use uphold_resource::{
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::program::list::ActionEntry;
-use crate::program::managed::{Paths, RealNames};
+use crate::program::managed::Paths;
+use crate::program::real_names::RealNames;
 use crate::program::secret_paths::needed;
 use crate::program::set::ResourceIndex;
 use crate::program::{Node, Program};
@@ -64,7 +65,7 @@ pub(crate) struct Visitor<'a> {
     pub(crate) watching: Option<&'a Reports>,
     /// The paths of resources that only the machine knows; none if it cannot name them.
     owned: OnceLock<Option<Paths>>,
-    real_names: RealNames,
+    pub(crate) real_names: RealNames,
 }
 
 impl<'a> Visitor<'a> {

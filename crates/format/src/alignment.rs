@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::line::Line;
+use super::token::Line;
 use crate::token::Token;
 
 /// The rightmost aligned column: a cell further to the right ends its group. Such columns are off screen, and one very

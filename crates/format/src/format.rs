@@ -1,8 +1,8 @@
 //! Formatting a text: the indentation of its lines, and the spaces in them.
 
+use super::token::{Line, lines};
 use crate::alignment::align;
 use crate::lexer::tokens;
-use crate::line::{Line, lines};
 use crate::token::{Bracket, Kind, Token};
 use crate::unformattable::Unformattable;
 

@@ -9,7 +9,6 @@
 mod alignment;
 mod format;
 mod lexer;
-mod line;
 mod template;
 mod token;
 mod unformattable;

@@ -22,7 +22,7 @@ impl<'a> Call<'a> {
     pub(crate) fn text(&self, index: usize) -> Result<&'a Name, Fault> {
         match self.value(index)? {
             Value::Text(text) => Ok(text),
-            other => Err(wrong(index, "text", other)),
+            other => Err(wrong(index, "a string", other)),
         }
     }
 

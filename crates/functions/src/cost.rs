@@ -2,7 +2,7 @@
 
 use uphold_model::Value;
 
-use crate::bounds::MOST_PARTS;
+use super::bounds::MOST_PARTS;
 use crate::function::{Body, Function};
 
 /// Steps for each part that is read or copied.

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use uphold_model::{Name, Value};
 
-use crate::bounds::{LONGEST_TEXT, MOST_ELEMENTS, too_long, too_many};
+use super::bounds::{LONGEST_TEXT, MOST_ELEMENTS, too_long, too_many};
+use super::call::{Inspection, revealed};
 use crate::call::{Call, Fault};
 use crate::function::{Accepts, Body, Function, Parameter};
-use crate::inspection::{Inspection, revealed};
 use crate::number::Number;
 
 type Computation = fn(&Call<'_>) -> Result<Value, Fault>;

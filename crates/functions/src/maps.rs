@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use uphold_model::{Map, Name, Shape, Value};
 
+use super::bounds::{MOST_ELEMENTS, too_many};
 use crate::arguments::{element, written, wrong};
-use crate::bounds::{MOST_ELEMENTS, too_many};
 use crate::call::{Call, Fault};
 use crate::function::Accepts::{Any, List, Map as Mapping, Writable};
 use crate::function::{Body, Function, Topic, example, may_take, takes};
@@ -129,7 +129,7 @@ fn transpose(call: &Call<'_>) -> Result<Value, Fault> {
             return Err(too_many());
         }
         for (at, item) in items.iter().enumerate() {
-            let text = written(item).ok_or_else(|| element(0, at, "text", item))?;
+            let text = written(item).ok_or_else(|| element(0, at, "a string", item))?;
             turned.entry(text.into_owned()).or_default().push(Value::Text(key.clone()));
         }
     }
@@ -148,7 +148,7 @@ fn zipmap(call: &Call<'_>) -> Result<Value, Fault> {
         match key.reveal() {
             Value::Unknown(key) => return Ok(Value::unknown_of(key.waits_for.clone(), Some(Shape::Map))),
             key => {
-                let key = written(key).ok_or_else(|| element(0, at, "text", key))?;
+                let key = written(key).ok_or_else(|| element(0, at, "a string", key))?;
                 zipped.push((Name::from(key), value.clone()));
             }
         }

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use uphold_model::{Shape, Value};
 
-use crate::bounds::list;
+use super::bounds::list;
 use crate::call::{Call, Fault};
 use crate::function::Accepts::{Integer, Text};
 use crate::function::{Body, Function, Topic, example, takes};

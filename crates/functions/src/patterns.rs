@@ -3,14 +3,16 @@
 //! A match takes time linear in pattern times text, so no pattern can explode on one match. Finding *all* matches can
 //! still be quadratic in the text, so there is a deadline for that.
 
+use std::time::{Duration, Instant};
+
 use regex_lite::{Captures, Regex, RegexBuilder};
 use uphold_model::{Shape, Value};
 
-use crate::bounds::{Bounded, LONGEST_TEXT, list, too_long};
 use crate::call::{Call, Fault};
-use crate::deadline::Deadline;
 use crate::function::Accepts::{Text, Writable};
 use crate::function::{Body, Function, Parameter, Topic, example, takes};
+
+use super::bounds::{Bounded, LONGEST_TEXT, list, too_long};
 
 /// The maximum length of a pattern: it is compiled in memory before its size is known.
 const LONGEST_PATTERN: usize = 64 * 1024;
@@ -151,6 +153,27 @@ impl Pattern {
             Some(None) => Value::list(groups),
             Some(Some(_)) => Value::map(self.names.iter().flatten().map(String::as_str).zip(groups)),
         }
+    }
+}
+
+// A time limit for calls whose cost is not known in advance.
+
+/// The maximum duration of such a call; ten times as long in debug builds.
+const LONGEST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 40 } else { 4 });
+
+/// The time when a call must give up. No result depends on it.
+#[derive(Debug)]
+pub(crate) struct Deadline(Instant);
+
+impl Deadline {
+    #[expect(clippy::disallowed_methods, reason = "a watchdog needs the real time; no result depends on it")]
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a watchdog needs the real time; no result depends on it")]
+    pub(crate) fn is_over(&self) -> bool {
+        self.0.elapsed() > LONGEST
     }
 }
 

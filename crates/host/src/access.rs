@@ -7,10 +7,9 @@ use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
 use uphold_resource::{Access, Entry, EntryKind, Result, replaced};
 
-use crate::calls;
+use super::calls;
+use super::io_error::io_error;
 use crate::dir_entry::{DirEntry, words};
-use crate::io_error::io_error;
-use crate::proc_handles;
 use crate::root::{DIRECTORY, Root};
 
 /// The set-user-ID and set-group-ID bits.
@@ -58,7 +57,7 @@ impl Opened {
         };
         let handle = open(OFlags::PATH)?;
         let is_harmless = matches!(seen.kind, EntryKind::File | EntryKind::Directory);
-        if proc_handles::are_available() || !is_harmless {
+        if calls::are_available() || !is_harmless {
             return Ok(Self { handle, readable: None });
         }
         let readable = open(OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?;
@@ -91,7 +90,7 @@ impl Opened {
 
     /// Removes access control lists: the previous owner granted them, not the new one.
     fn remove_access_lists(&self) -> rustix::io::Result<()> {
-        let path = proc_handles::path(&self.handle);
+        let path = calls::path(&self.handle);
         for list in ["system.posix_acl_access", "system.posix_acl_default"] {
             let removed = match &self.readable {
                 Some(readable) => calls::fremovexattr(readable, list),
@@ -110,7 +109,7 @@ impl Opened {
         let mode = Mode::from_raw_mode(mode);
         match &self.readable {
             Some(readable) => calls::fchmod(readable, mode),
-            None => calls::chmodat(CWD, &*proc_handles::path(&self.handle), mode, AtFlags::empty()),
+            None => calls::chmodat(CWD, &*calls::path(&self.handle), mode, AtFlags::empty()),
         }
     }
 }

@@ -6,8 +6,9 @@
 use std::ffi::CString;
 use std::fs::{DirEntry, Metadata};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use rustix::fs::{
     AtFlags, FlockOperation, Gid, Mode, OFlags, RenameFlags, ResolveFlags, Stat, Statx, StatxFlags, Uid,
@@ -119,4 +120,19 @@ fn whole<T>(mut read: impl FnMut() -> io::Result<T>) -> io::Result<T> {
             result => return result,
         }
     }
+}
+
+// Paths of open files in `/proc`, which is not mounted everywhere.
+
+const DIRECTORY: &str = "/proc/self/fd";
+
+/// The path of an open file, whatever happened to the path that it was opened by.
+pub(crate) fn path(handle: impl AsFd) -> String {
+    format!("{DIRECTORY}/{}", handle.as_fd().as_raw_fd())
+}
+
+/// Whether such paths exist. Checked once.
+pub(crate) fn are_available() -> bool {
+    static AVAILABLE: OnceLock<bool> = OnceLock::new();
+    *AVAILABLE.get_or_init(|| metadata(Path::new(DIRECTORY)).is_ok_and(|about| about.is_dir()))
 }

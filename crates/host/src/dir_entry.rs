@@ -8,8 +8,8 @@ use rustix::fs::{AtFlags, FileType, Stat};
 use rustix::io::Errno;
 use uphold_resource::{Error, ErrorKind, Result, sibling_name, unsafe_link};
 
+use super::io_error::io_error;
 use crate::calls;
-use crate::io_error::io_error;
 use crate::root::{DIRECTORY, Root};
 use crate::temporary;
 use crate::walk::{self, Stop, Trust};

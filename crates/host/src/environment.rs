@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{Error, ErrorKind, Result, User};
 
-use crate::io_error::io_error;
+use super::io_error::io_error;
 
 /// An environment variable; `None` if it is not set, or not UTF-8.
 pub fn environment(name: &str) -> Option<String> {

@@ -14,8 +14,8 @@ use uphold_resource::{
     Entry, EntryKind, Error, ErrorKind, READ_LIMIT, Result, too_large, unsafe_link, wrong_type,
 };
 
+use super::io_error::io_error;
 use crate::dir_entry::words;
-use crate::io_error::io_error;
 use crate::root::{Root, trimmed};
 use crate::walk::Stop;
 use crate::{calls, source, temporary};

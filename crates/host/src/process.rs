@@ -1,6 +1,7 @@
 //! Execution of commands.
 
 use std::ffi::OsStr;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -10,13 +11,13 @@ use uphold_resource::{Command, Error, ErrorKind, Excess, Exit, Output, Result, S
 
 use crate::accounts::AccountFiles;
 use crate::child_io::{ChildIo, EndedFor};
-use crate::chroot;
-use crate::io_error::current_user;
 use crate::isolation::in_own_session;
-use crate::program::{self, is_executable};
 use crate::root::Root;
 use crate::trust::check_trusted_in;
-use crate::{environment, secret_script};
+use crate::{chroot, environment, secret_script};
+
+use super::calls;
+use super::io_error::current_user;
 
 /// The search path when `PATH` is not set.
 const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -92,7 +93,7 @@ fn other_user(command: &Command) -> Option<u32> {
 
 fn on_this_machine(command: &Command) -> Result<std::process::Command> {
     // The checked path is executed, because the name may lead elsewhere by then.
-    let trusted = program::find(command).filter(|_| command.only_trusted);
+    let trusted = find(command).filter(|_| command.only_trusted);
     if let Some(path) = &trusted {
         check_program(&Root::machine(), path, command)?;
     }
@@ -192,4 +193,33 @@ fn no_program(program: &str) -> Error {
 pub(crate) fn no_directory(what: &str, dir: &Path) -> Error {
     let what = format!("{what}: the working directory {} does not exist", dir.display());
     Error::new(ErrorKind::Missing, what).hint(format!("declare it: directory \"{}\" {{}}", dir.display()))
+}
+
+// Search for the file of a program.
+
+/// A string that identifies the version of a program: its path, and the attributes that change with the file. `program` is
+/// searched in `PATH`, then in `directory`; `None` if it does not exist.
+pub fn program_stamp(program: &str, directory: &Path) -> Option<String> {
+    let command = Command { dir: Some(directory.to_owned()), ..Command::new(program, [""; 0]) };
+    let path = find(&command).or_else(|| Some(directory.join(program)).filter(|path| is_executable(path)))?;
+    let about = calls::metadata(&path).ok()?;
+    let (dev, ino, size) = (about.dev(), about.ino(), about.size());
+    let times = [about.mtime(), about.mtime_nsec(), about.ctime(), about.ctime_nsec()];
+    Some(format!("{} {dev} {ino} {size} {times:?}", path.display()))
+}
+
+/// The file that the system executes for a command on this machine; `None` if it would not start.
+pub(crate) fn find(command: &Command) -> Option<PathBuf> {
+    let from = command.dir.as_deref().unwrap_or(Path::new("."));
+    if command.program.contains('/') {
+        return Some(from.join(&command.program)).filter(|path| is_executable(path));
+    }
+    let mut places =
+        search_path(command).into_iter().map(|directory| from.join(directory).join(&command.program));
+    places.find(|path| is_executable(path))
+}
+
+/// Whether this is a file that any user may execute.
+pub(crate) fn is_executable(path: &Path) -> bool {
+    calls::metadata(path).is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }

@@ -9,9 +9,9 @@ use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 use uphold_resource::{Error, ErrorKind, Place, Receiver, Result};
 
+use super::io_error::io_error;
 use crate::calls;
 use crate::dir_entry::DirEntry;
-use crate::io_error::io_error;
 use crate::root::Root;
 use crate::temporary::Temporary;
 use crate::write;

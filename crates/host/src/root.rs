@@ -8,8 +8,8 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 use uphold_resource::{Error, Result};
 
+use super::io_error::io_error;
 use crate::calls;
-use crate::io_error::io_error;
 use crate::walk::{self, Trust};
 
 /// How many times a lookup that raced with a rename is repeated before the slow walk is used.

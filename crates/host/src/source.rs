@@ -12,10 +12,10 @@ use std::path::Path;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
+use super::calls;
 use crate::root::{Root, trimmed};
 use crate::trust::Judge;
 use crate::walk::{self, Stop, Trust, Walk};
-use crate::{calls, proc_handles};
 
 /// Flags that open anything without waiting.
 const FLAGS: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
@@ -63,7 +63,7 @@ fn reopen(walk: &Walk<'_>) -> rustix::io::Result<OwnedFd> {
     match calls::openat(directory, name, FLAGS | OFlags::NOFOLLOW, Mode::empty()) {
         // A link in /proc that represents an open file.
         Err(Errno::LOOP) if walk.is_in_proc() => {
-            calls::open(proc_handles::path(&walk.here).as_str(), FLAGS, Mode::empty())
+            calls::open(calls::path(&walk.here).as_str(), FLAGS, Mode::empty())
         }
         other => other,
     }

@@ -9,9 +9,9 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 use uphold_resource::{Error, Result};
 
+use super::io_error::io_error;
 use crate::calls;
 use crate::dir_entry::DirEntry;
-use crate::io_error::io_error;
 use crate::root::Root;
 
 /// How many times a directory is emptied again that another process fills.

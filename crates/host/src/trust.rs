@@ -14,12 +14,11 @@ use rustix::fs::{FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 use uphold_resource::{Error, ErrorKind, Result, Untrusted, Writers, wrong_type};
 
+use super::calls;
+use super::io_error::io_error;
 use crate::accounts::AccountFiles;
-use crate::calls;
 use crate::dir_entry::words;
 use crate::environment::environment;
-use crate::io_error::io_error;
-use crate::proc_handles;
 use crate::root::Root;
 use crate::walk::{Trust, Walk};
 
@@ -147,7 +146,7 @@ impl Judge {
 }
 
 fn has_access_list(opened: &OwnedFd) -> bool {
-    let handle = proc_handles::path(opened);
+    let handle = calls::path(opened);
     let none: &mut [u8] = &mut [];
     let list = rustix::fs::getxattr(handle.as_str(), "system.posix_acl_access", none);
     !matches!(list, Err(Errno::NODATA | Errno::OPNOTSUPP))

@@ -5,10 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::applied::{self, Applied, AppliedResource, LastSet};
-use crate::failure::{Attempt as _, Result};
-use crate::format::{self, Found, NewerJournal};
-use crate::leftovers::remove_leftovers;
+use crate::applied::{Applied, AppliedResource, LastSet};
+use crate::failure::Result;
+use crate::format::{Found, NewerJournal};
 use crate::line::Damage;
 use crate::lock::{Holder, LockFailure, OtherHolder, RunLock, current_holder};
 use crate::objects::Objects;
@@ -19,6 +18,10 @@ use crate::runs::{FOLDER as RUNS, NewRun, RunBounds, RunWriter, Runs, prune};
 use crate::secret_key::SecretKey;
 use crate::storage::{DiskStorage, Location, Problem, Storage};
 use crate::time::Time;
+use crate::{applied, format};
+
+use super::failure::Attempt;
+use super::storage::StoredFile;
 
 /// The file for pending notifications, and the one for versions that are too old for the journal.
 const PENDING: &str = "pending";
@@ -211,5 +214,65 @@ impl Records {
     /// If it cannot be read or created.
     pub fn secret_key(&self) -> Result<SecretKey> {
         SecretKey::open(&*self.storage)
+    }
+}
+
+// Files that no run needs any more: temporary files of killed processes, and old copies of damaged files.
+
+/// A younger temporary file may belong to a process that runs.
+const TEMPORARY_DAYS: u32 = 1;
+const DAMAGED_DAYS: u32 = 90;
+
+/// Removes those of a folder, whose files the caller has listed.
+pub(crate) fn remove_leftovers(
+    storage: &dyn Storage,
+    folder: &str,
+    files: &[StoredFile],
+    now: Time,
+) -> Result<()> {
+    for file in files.iter().filter(|file| is_leftover(file, now)) {
+        let name = if folder.is_empty() { file.name.clone() } else { format!("{folder}/{}", file.name) };
+        storage.remove(&name).attempt("remove", &name)?;
+    }
+    Ok(())
+}
+
+fn is_leftover(file: &StoredFile, now: Time) -> bool {
+    let is_temporary = file.name.starts_with('.') && file.name.ends_with(".tmp");
+    let is_damaged = file.name.contains(".damaged-");
+    !file.is_folder
+        && (is_temporary && file.modified < now.days_before(TEMPORARY_DAYS)
+            || is_damaged && file.modified < now.days_before(DAMAGED_DAYS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::{Durability, MemoryStorage};
+    use crate::time::DAY;
+
+    #[test]
+    fn leftovers_are_removed_when_they_are_old() {
+        let disk = MemoryStorage::default();
+        let names = [
+            ".paused.12-0.tmp",
+            "runs/.000001.jsonl.gz.12-1.tmp",
+            "pending.damaged-20261117-170211",
+            "pending",
+        ];
+        for name in names {
+            disk.replace(name, b"x", Durability::Synced).unwrap();
+        }
+        let check = |days: i64, left: usize| {
+            for folder in ["", "runs"] {
+                let files = disk.list(folder).unwrap();
+                remove_leftovers(&disk, folder, &files, Time(days * DAY + 1)).unwrap();
+            }
+            let found = disk.list("").unwrap().len() + disk.list("runs").unwrap().len();
+            assert_eq!(found, left, "after {days} days");
+        };
+        check(0, 5);
+        check(1, 2);
+        check(90, 1);
     }
 }

@@ -12,7 +12,6 @@ mod content_digest;
 mod failure;
 mod format;
 mod journal;
-mod leftovers;
 mod line;
 mod lock;
 mod objects;
@@ -26,8 +25,8 @@ mod storage;
 mod time;
 
 pub use applied::{
-    Applied, AppliedProperty, AppliedResource, DeclaredDigest, LastSet, LeftResource, Observed, SealedRecord,
-    TooManyRemovals, cause, check_removals, dependency_digest, no_longer_declared, text_digest,
+    Applied, AppliedProperty, AppliedResource, BlockRemoval, DeclaredDigest, LastSet, LeftResource, Observed,
+    SealedRecord, TooManyRemovals, cause, check_removals, dependency_digest, no_longer_declared, text_digest,
 };
 pub use failure::{Failure, Result};
 pub use format::{FORMAT, NewerJournal};

@@ -36,18 +36,21 @@ pub(crate) fn json(record: &impl Serialize) -> io::Result<String> {
 pub(crate) fn seal(record: &impl Serialize) -> io::Result<String> {
     let json = json(record)?;
     let mut line = String::with_capacity(json.len() + BEFORE_SUM.len() + SUM + AFTER_SUM.len() + 1);
-    seal_json(&json, &mut String::new(), &mut line);
+    seal_json(&[&json], &mut String::new(), &mut line);
     Ok(line)
 }
 
-/// Appends the line of a record that is JSON already. `sum` is the previous sum, and becomes the one of the line.
-pub(crate) fn seal_json(json: &str, sum: &mut String, lines: &mut String) {
-    // A record is an object with at least one field.
-    let start = json.strip_suffix('}').unwrap_or(json);
-    let next = self::sum(sum, start);
+/// Appends the line of a record that is JSON already, in parts that follow one another. `sum` is the previous sum, and
+/// becomes the one of the line.
+pub(crate) fn seal_json(json: &[&str], sum: &mut String, lines: &mut String) {
+    let start = lines.len();
+    lines.extend(json.iter().copied());
+    // A record is an object with at least one field: the sum is added to its fields.
+    lines.pop();
+    let next = self::sum(sum, &lines[start..]);
     sum.clear();
     sum.push_str(next.as_str());
-    for part in [start, BEFORE_SUM, sum.as_str(), AFTER_SUM, "\n"] {
+    for part in [BEFORE_SUM, sum.as_str(), AFTER_SUM, "\n"] {
         lines.push_str(part);
     }
 }
@@ -210,7 +213,7 @@ mod tests {
             if chain == Chain::None {
                 previous.clear();
             }
-            seal_json(&record.to_string(), &mut previous, &mut text);
+            seal_json(&[&record.to_string()], &mut previous, &mut text);
         }
         text.into_bytes()
     }

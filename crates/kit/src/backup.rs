@@ -62,7 +62,7 @@ fn is_same(one: &Path, other: &Path, host: &Reading<'_>) -> Result<bool> {
         return Ok(false);
     }
     let mut pieces = (vec![0; PIECE], vec![0; PIECE]);
-    let (mut first, mut second) = (host.files().open(one)?, host.files().open(other)?);
+    let (mut first, mut second) = (host.open(one)?, host.open(other)?);
     loop {
         let read = fill(&mut *first, &mut pieces.0).map_err(|error| Error::io("read", one, error))?;
         let also = fill(&mut *second, &mut pieces.1).map_err(|error| Error::io("read", other, error))?;

@@ -60,7 +60,6 @@ pub mod runner;
 pub mod script;
 pub mod status;
 pub mod tool;
-mod tool_error;
 pub mod unmanaged;
 pub mod verification;
 pub mod watched;

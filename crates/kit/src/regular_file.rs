@@ -55,7 +55,7 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>, host: &Act<'_>) -> Result<(
 /// # Errors
 /// If it cannot be read, or the failure of `take`.
 pub fn each_piece(path: &Path, host: &Reading<'_>, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-    let mut file = host.files().open(path)?;
+    let mut file = host.open(path)?;
     let mut buffer = vec![0; PIECE];
     loop {
         match file.read(&mut buffer).map_err(|error| Error::io("read", path, error))? {

@@ -17,8 +17,8 @@ use uphold_resource::{
     AbsolutePath, Act, Bytes, Command, Error, ErrorKind, Excess, Exit, Level, Output, Reading, Result,
 };
 
+use super::tool::{ending, last_output};
 use crate::runner::Runner;
-use crate::tool_error::{ending, last_output};
 
 /// A script and how to run it.
 pub struct Script<'a> {

@@ -5,12 +5,12 @@ use std::rc::Rc;
 use gen_lsp_types::{Hover, MarkupContent, MarkupKind};
 use uphold::{Expected, PathStep, Spot, functions, spot};
 
+use super::navigation::target;
 use crate::attributes::{Setting, settings};
 use crate::document::Document;
 use crate::navigation::places;
 use crate::scope::{Found, GROUPS, Scope, blocks};
 use crate::server::Pages;
-use crate::target::target;
 
 /// The documentation of the word at an offset; null if there is none.
 pub(crate) fn hover(

@@ -14,7 +14,6 @@ mod navigation;
 mod scope;
 mod server;
 mod symbols;
-mod target;
 mod transport;
 mod uri;
 mod workspace;

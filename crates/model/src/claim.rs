@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::id::{Name, ResourceId};
+use super::id::{Name, ResourceId};
 use crate::value::SENSITIVE;
 
 /// Something on the machine that one resource can provide and another can need.

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use crate::diagnostic::Diagnostic;
 use crate::group::ActionGroup;
 use crate::handling::Handling;
-use crate::id::{Name, ResourceId};
 use crate::moved::Moved;
-use crate::on_removal::OnRemoval;
 use crate::place::Place;
-use crate::removed::Removed;
-use crate::settings::Settings;
 use crate::thin_vec::ThinVec;
 use crate::value::Value;
+
+use super::id::{Name, ResourceId};
+use super::moved::Removed;
+use super::window::Window;
 
 /// One statement of a configuration. A plain block is short for *declare* and *trigger*.
 #[derive(Clone, Debug)]
@@ -32,14 +32,23 @@ pub enum Statement {
     End,
     /// An output of the whole configuration.
     Output(Output),
-    /// A resource, all resources of a block, or a module call, whose `when` is false: it is declared, and has no effect.
-    Inactive(ResourceId),
+    /// A block whose `when` is false: it is declared, and has no effect.
+    Inactive(InactiveBlock),
     /// A resource that has another address than before.
     Moved(Moved),
     /// A resource that is meant to be no longer declared.
     Removed(Removed),
     /// The settings of the configuration as a whole.
     Settings(Box<Settings>),
+}
+
+/// A resource, all resources of a block, or a module call, whose `when` is false.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct InactiveBlock {
+    /// Its address.
+    pub id: ResourceId,
+    /// The policy of its resources; none if they have policies of their own, as those of a module.
+    pub on_removal: Option<OnRemoval>,
 }
 
 /// A named value that is printed at the end of the run.
@@ -247,4 +256,49 @@ impl fmt::Display for Reference {
 pub trait Scope {
     /// The value of `reference`; unknown if it becomes known only after apply.
     fn resolve(&self, reference: &Reference) -> Result<Value, Diagnostic>;
+}
+
+// Settings of a configuration as a whole.
+
+/// The `settings` block of a configuration; the defaults if it has none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// What happens to resources that are no longer declared, unless they, their group or their module set it.
+    /// Declarations contain it already: see [`Meta::on_removal`](crate::Meta::on_removal).
+    pub on_removal: OnRemoval,
+    /// The maintenance window; always open unless set.
+    pub window: Option<Window>,
+}
+
+// What happens to a resource that is no longer declared.
+
+/// What happens to a resource on the machine once its declaration is removed from the configuration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OnRemoval {
+    /// It stays as it is, and is listed as no longer declared.
+    #[default]
+    Keep,
+    /// It is removed.
+    Remove,
+    /// It gets the values back that it had before Uphold managed it; if Uphold created it, it is removed.
+    Revert,
+}
+
+impl OnRemoval {
+    /// All of them.
+    pub const ALL: [OnRemoval; 3] = [OnRemoval::Keep, OnRemoval::Remove, OnRemoval::Revert];
+
+    /// Its name in a configuration.
+    pub fn word(self) -> &'static str {
+        match self {
+            OnRemoval::Keep => "keep",
+            OnRemoval::Remove => "remove",
+            OnRemoval::Revert => "revert",
+        }
+    }
+
+    /// The value of this name.
+    pub fn named(word: &str) -> Option<OnRemoval> {
+        OnRemoval::ALL.into_iter().find(|value| value.word() == word)
+    }
 }

@@ -1,6 +1,6 @@
 //! Differences between the machine and the declared state, by property.
 
-use crate::id::Name;
+use super::id::Name;
 use crate::value::Value;
 
 /// One property that differs.

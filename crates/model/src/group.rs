@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
+use super::id::Name;
 use crate::handling::{Handling, Notification};
-use crate::id::Name;
 use crate::place::Place;
 
 /// A group of actions with shared conditions and notifications, and with its own queue of delayed notifications.

@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use super::id::Name;
 use crate::declaration::{Action, Reference, Term};
-use crate::id::Name;
 use crate::place::Place;
 
 /// Meta arguments that affect what happens before, during and after a visit.

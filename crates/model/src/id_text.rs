@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 use std::str::{CharIndices, FromStr};
 
-use crate::id::ResourceId;
+use super::id::ResourceId;
 use crate::identifier::continues_identifier;
 
 /// A text that no id prints.

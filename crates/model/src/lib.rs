@@ -25,14 +25,11 @@ mod line_index;
 mod meta_schema;
 mod moved;
 mod mutex;
-mod on_removal;
 mod place;
 mod problem;
-mod removed;
 mod repeated;
 mod root_schema;
 mod schema;
-mod settings;
 mod span;
 mod thin_vec;
 mod value;
@@ -43,8 +40,11 @@ pub use block_schema::{BLOCKS, BlockAttribute, BlockSchema, RESERVED_BLOCKS};
 pub use change_kind::ChangeKind;
 pub use claim::{Claim, Claims};
 pub use code::Code;
+pub use declaration::OnRemoval;
+pub use declaration::Settings;
 pub use declaration::{
-    Action, Attribute, Declaration, Deferred, Edit, Meta, Output, Reference, Scope, Statement, Term, Trigger,
+    Action, Attribute, Declaration, Deferred, Edit, InactiveBlock, Meta, Output, Reference, Scope, Statement,
+    Term, Trigger,
 };
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use difference::{Difference, DifferenceCause, DifferenceCauses, Side};
@@ -65,16 +65,14 @@ pub use invisible::is_invisible;
 pub use line_index::{LineIndexes, Outline};
 pub use meta_schema::{META, META_ARGUMENTS, MetaSchema};
 pub use moved::Moved;
+pub use moved::Removed;
 pub use mutex::Mutex;
-pub use on_removal::OnRemoval;
 pub use place::{LineColumn, Place, Source, SourceId, Sources};
 pub use problem::{Problem, ProblemKind};
-pub use removed::Removed;
 pub use root_schema::{RESERVED_ROOTS, ROOTS, RootSchema};
 pub use schema::{
     DefaultValue, Group, GroupRule, Need, PropertySchema, Role, Rule, Schema, Type, VerbSchema,
 };
-pub use settings::Settings;
 pub use span::parse_duration;
 pub use thin_vec::ThinVec;
 pub use value::{Map, SENSITIVE, Shape, UNKNOWN, Unknown, Value};

@@ -116,8 +116,8 @@ pub const META: &[MetaSchema] = &[
         "on_removal",
         "\"keep\", \"remove\" or \"revert\"",
         "What happens to the resource on the machine once its block is removed from the configuration: `keep` leaves it \
-         as it is and lists it; `remove` removes it; `revert` restores the values from before Uphold managed it, or \
-         removes what Uphold created. The nearest one counts: of the resource, its group, its module call, \
+         as it is and lists it; `remove` removes it if Uphold created it; `revert` restores the values from before \
+         Uphold managed it, or removes what Uphold created. The nearest one counts: of the resource, its group, its module call, \
          `settings`; `keep` by default.",
         "file \"/etc/cron.d/report\" {\n  content    = \"0 6 * * * root /usr/local/bin/report\\n\"\n  on_removal = \"remove\"\n}",
     ),

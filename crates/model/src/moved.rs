@@ -3,6 +3,8 @@
 use crate::address::has_key;
 use crate::place::Place;
 
+use super::address::covering_addresses;
+
 /// A `moved` block: the resource of one address is declared at another one now.
 ///
 /// Addresses are text as [`ResourceId`](crate::ResourceId) prints it. The address of a block with `for_each` covers all
@@ -32,6 +34,27 @@ impl Moved {
     }
 }
 
+// Resources that are meant to be no longer declared.
+
+/// A `removed` block: the resource of this address is no longer declared, and that is intended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removed {
+    /// The address, as [`ResourceId`](crate::ResourceId) prints it. The address of a block with `for_each` covers all of
+    /// its resources, and the address of a module call covers everything in it.
+    pub from: String,
+    /// Whether the resource is removed from the machine. Otherwise it stays as it is, and is no longer listed.
+    pub destroy: bool,
+    /// The place of `from`, if it was written in a file.
+    pub place: Option<Place>,
+}
+
+impl Removed {
+    /// Whether a resource with this address is meant.
+    pub fn covers(&self, address: &str) -> bool {
+        covering_addresses(address).any(|covering| covering == self.from)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,5 +75,24 @@ mod tests {
         check("module.a", "module.b", r#"module.a["k"].file.x"#, Some(r#"module.b["k"].file.x"#));
         check("module.a", r#"module.a["k"]"#, "module.a.file.x", Some(r#"module.a["k"].file.x"#));
         check("file.x", "module.a.file.x", "file.x", Some("module.a.file.x"));
+    }
+}
+
+#[cfg(test)]
+mod removed_tests {
+    use super::*;
+
+    #[test]
+    fn a_block_covers_its_resources_and_a_module_its_contents() {
+        let check = |from: &str, address: &str, expected: bool| {
+            let removed = Removed { from: from.into(), destroy: false, place: None };
+            assert_eq!(removed.covers(address), expected, "{from} {address}");
+        };
+        check("cron.a", "cron.a", true);
+        check("cron.a", r#"cron.a["x"]"#, true);
+        check("cron.a", "cron.ab", false);
+        check(r#"cron.a["x"]"#, "cron.a", false);
+        check("module.web", r#"module.web["k"].file["/a"]"#, true);
+        check("module.web", "module.website.file.a", false);
     }
 }

@@ -227,7 +227,7 @@ impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Type::Any => f.write_str("any value"),
-            Type::Text => f.write_str("text"),
+            Type::Text => f.write_str("string"),
             Type::Bool => f.write_str("bool"),
             Type::Int(min, max) => write_integer(f, *min, *max),
             Type::Float => f.write_str("number"),
@@ -288,12 +288,17 @@ impl Schema {
         self.groups.iter().chain(embedded.flat_map(Schema::all_groups)).collect()
     }
 
+    /// The first property that `is_it` accepts, including embedded ones. Allocates nothing, unlike [`Schema::all`].
+    pub fn find(&self, is_it: &dyn Fn(&PropertySchema) -> bool) -> Option<&'static PropertySchema> {
+        self.properties.iter().find_map(|property| match property.flatten {
+            Some(inner) => inner.find(is_it),
+            None => is_it(property).then_some(property),
+        })
+    }
+
     /// The property of this name, including embedded ones.
     pub fn property(&self, name: &str) -> Option<&'static PropertySchema> {
-        self.properties.iter().find_map(|property| match property.flatten {
-            Some(inner) => inner.property(name),
-            None => (property.name == name).then_some(property),
-        })
+        self.find(&|property| property.name == name)
     }
 
     /// The number of properties that take the block's label: exactly one in a valid kind.

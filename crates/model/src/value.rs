@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
-use crate::id::{Name, ResourceId};
+use super::id::{Name, ResourceId};
 use crate::identifier::is_identifier;
 
 /// Sorted by key, like HCL objects.

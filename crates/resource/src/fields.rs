@@ -7,9 +7,9 @@ use uphold_model::{
     Value, closest, foreign_argument, foreign_existence, foreign_property,
 };
 
+use super::property::{Context, DefaultFor, Property};
 use crate::findings::Findings;
 use crate::group_problem::group_problem;
-use crate::property::{Context, DefaultFor, Property};
 use crate::rules;
 use crate::shape;
 use crate::want::Want;
@@ -65,8 +65,9 @@ impl<'a> Fields<'a> {
     /// The fields of a nested struct.
     pub fn nested(values: Vec<(Name, Value)>, action: Option<&'a Action>, context: Context<'a>) -> Self {
         Self {
+            // All values and the label.
+            set: Vec::with_capacity(values.len() + 1),
             values,
-            set: Vec::new(),
             meant: Vec::new(),
             label: None,
             shared: None,
@@ -197,11 +198,10 @@ impl<'a> Fields<'a> {
 
     /// Ends decoding: reports values that no field took, and checks the rules over several properties.
     pub fn finish(mut self, what: &str, schema: &Schema) -> Findings {
-        let all = schema.all();
-        self.refuse_leftovers(what, &all);
-        for group in schema.all_groups() {
-            self.check_group(group);
+        if !self.values.is_empty() {
+            self.refuse_leftovers(what, &schema.all());
         }
+        self.check_groups(schema);
         Findings {
             problems: self.problems,
             warnings: self.warnings,
@@ -360,18 +360,28 @@ impl<'a> Fields<'a> {
         hint.map_or_else(|| format!("`uphold explain {what}` lists its properties"), str::to_owned)
     }
 
+    /// Checks the rules over several properties, then those of embedded structs.
+    fn check_groups(&mut self, schema: &Schema) {
+        schema.groups.iter().for_each(|group| self.check_group(group));
+        for embedded in schema.properties.iter().filter_map(|property| property.flatten) {
+            self.check_groups(embedded);
+        }
+    }
+
     fn check_group(&mut self, group: &Group) {
-        let set: Vec<_> = group.properties.iter().filter(|p| self.set.contains(p)).copied().collect();
+        let set = || group.properties.iter().copied().filter(|property| self.set.contains(property));
+        let count = set().count();
         let is_meant = group.properties.iter().any(|p| self.meant.contains(p));
         let broken = match group.rule {
-            GroupRule::Exclusive => set.len() > 1,
+            GroupRule::Exclusive => count > 1,
             _ if is_meant => false,
-            GroupRule::AnyOf => set.is_empty() && self.converges(),
-            GroupRule::Together => !set.is_empty() && set.len() < group.properties.len(),
-            GroupRule::Requires => set[..] == group.properties[..1] && self.converges(),
+            GroupRule::AnyOf => count == 0 && self.converges(),
+            GroupRule::Together => count > 0 && count < group.properties.len(),
+            GroupRule::Requires => set().eq(group.properties.iter().copied().take(1)) && self.converges(),
         };
         if broken {
-            self.problems.push(group_problem(group, &set));
+            let problem = group_problem(group, &set().collect::<Vec<_>>());
+            self.problems.push(problem);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The changes that a resource is interested in.
 
 use std::fmt;
+use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -16,8 +16,6 @@ mod host;
 mod instance;
 mod interest;
 mod inverse;
-mod lazy;
-mod properties;
 mod property;
 mod registry;
 mod resource;
@@ -26,15 +24,14 @@ mod secret_text;
 mod seen;
 mod settings;
 mod shape;
-mod soundness;
 mod step;
 mod stop;
 mod typed_instance;
 mod types;
 mod want;
-mod wish;
 
 #[doc(hidden)]
+mod lazy;
 pub mod private;
 
 pub use deferred_kind::{DeferredKind, UnusableKind};
@@ -59,9 +56,9 @@ pub use instance::{Desired, Instance, Observation};
 pub use interest::Interest;
 pub use inverse::{Inverse, Irreversible, Previous, RecordedChange, RecordedState, Untouched, inverse};
 pub use lazy::Lazy;
-pub use properties::Properties;
 pub use property::{Base, Context, DefaultFor, Property};
 pub use registry::{Kind, KindError, Registry};
+pub use resource::Properties;
 pub use resource::{Batch, Claiming, Described, Embeds, OwnedPaths, Resource, Verbs, Watching};
 pub use secret_text::{exposed_argument, is_argument};
 pub use seen::{Produced, Seen};
@@ -75,5 +72,5 @@ pub use types::{
 };
 pub use uphold_derive::{Properties, Property, Resource};
 pub use uphold_model::{Claim, Claims, Map, Mutex, Name, Problem, ProblemKind, Role, Type, Value, closest};
+pub use want::Wish;
 pub use want::{Delta, Want};
-pub use wish::Wish;

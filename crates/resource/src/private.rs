@@ -1,13 +1,14 @@
 //! Functions for the code that the derive macros generate. Not a stable API.
 
+use crate::want::{Delta, Want};
+
+use super::lazy::Lazy;
+use super::property::{Context, DefaultFor, Property};
+
 pub use uphold_model::{
     Action, Claims, DefaultValue, Difference, Group, GroupRule, Name, Need, Problem, PropertySchema, Role,
     Rule, Schema, Side, Type, Value, VerbSchema,
 };
-
-use crate::lazy::Lazy;
-use crate::property::{Context, DefaultFor, Property};
-use crate::want::{Delta, Want};
 
 /// A default of a kind as a value of its type. `Registry::add` has checked it.
 pub fn default<T: Property>(default: impl DefaultFor<T>) -> T {

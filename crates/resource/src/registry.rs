@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use uphold_model::{Problem, Schema, closest};
 
+use super::rules::{check_soundness, check_words};
 use crate::deferred_kind::{DeferredKind, UnusableKind};
 use crate::defined::{self, Definition};
 use crate::error::Error;
@@ -15,7 +16,6 @@ use crate::findings::Findings;
 use crate::host::Act;
 use crate::instance::{Instance, Observation};
 use crate::resource::Resource;
-use crate::soundness::{check_soundness, check_words};
 use crate::typed_instance::{Decoded, apply_together, decode};
 
 /// A registered kind.

@@ -2,8 +2,8 @@
 
 use uphold_model::{Schema, Value};
 
+use super::property::Property;
 use crate::fields::Fields;
-use crate::property::Property;
 
 /// A struct of settings that can be flattened into a block: see `#[flatten(settings)]`. `#[derive(Property)]` implements
 /// it for every struct with named fields.

@@ -4,6 +4,7 @@ use std::any::Any;
 
 use uphold_model::{Claims, Difference, Map, Name, Need, Problem, Schema, Side, Value};
 
+use super::property::Context;
 use crate::defined::PredictedEffects;
 use crate::error::Result;
 use crate::fields::Fields;
@@ -13,7 +14,6 @@ use crate::host::{Act, Look, Reading};
 use crate::instance::{Desired, Instance, Observation};
 use crate::interest::Interest;
 use crate::inverse::Previous;
-use crate::property::Context;
 use crate::resource::{OwnedPaths, Resource};
 use crate::secret_text;
 use crate::step::Step;

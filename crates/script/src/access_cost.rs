@@ -2,8 +2,8 @@
 
 use mlua::{MultiValue, Table, Value};
 
+use super::value::is_object;
 use crate::fuel::Access;
-use crate::object::is_object;
 
 /// The cost of this operation; none if it does not reach the machine.
 pub(crate) fn access_cost(op: &str, arguments: &MultiValue) -> mlua::Result<Option<Access>> {

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use uphold_model::Role;
 use uphold_resource::{Definition, Error, ErrorKind};
 
+use super::script::words;
 use crate::failure::ScriptError;
 use crate::frame::{Frame, MachineAccess};
-use crate::script::words;
 
 impl Frame<'_> {
     /// How a loader reports that its resource does not exist, if it failed because something is missing.

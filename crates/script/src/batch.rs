@@ -4,10 +4,10 @@ use mlua::{Function, Table};
 use uphold_model::{Map, Value};
 use uphold_resource::{Act, BatchItem, Desired, Error, Result};
 
+use super::value::mark_object;
 use crate::frame::{Frame, MachineAccess};
 use crate::interpreter::Interpreter;
 use crate::kind::ScriptedKind;
-use crate::object::mark_object;
 
 impl ScriptedKind {
     /// Calls `batch` with all resources. An error of the script is the error of each of them.

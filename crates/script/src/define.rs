@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use uphold_model::{Code, Diagnostic, Diagnostics, Map, closest, is_identifier};
 use uphold_resource::{KindError, Registry};
 
-use crate::diagnostic::diagnostics;
+use super::libraries::diagnostics;
+use super::script::Script;
 use crate::failure::ScriptErrors;
 use crate::kind::ScriptedKind;
 use crate::libraries::Libraries;
-use crate::script::Script;
 use crate::script_file::ScriptFile;
 
 /// Kinds that are in use, by file name, text, parent and required files: an unchanged file defines the same kind again, so that a watch

@@ -9,10 +9,11 @@ use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, LuaOptions, StdLib, Table, VmState};
 use uphold_model::closest;
 
+use super::script::Script;
+use super::value;
 use crate::fuel::{Access, Fuel, LIMITS};
+use crate::functions;
 use crate::loaded::Loaded;
-use crate::script::Script;
-use crate::{functions, object};
 
 /// Most memory of all scripts of a thread.
 const MEMORY: usize = 256 * 1024 * 1024;
@@ -211,8 +212,8 @@ impl Prelude {
         let (functions, instead) = functions::tables(lua, fuel)?;
         lua.globals().set("HCL", functions)?;
         lua.globals().set("INSTEAD_OF_HCL", instead)?;
-        lua.globals().set("NULL", object::NULL)?;
-        lua.globals().set("OBJECT", object::metatable(lua)?)?;
+        lua.globals().set("NULL", value::NULL)?;
+        lua.globals().set("OBJECT", value::metatable(lua)?)?;
         let made: Table = lua.load(text).set_name("=uphold:prelude").set_mode(ChunkMode::Text).eval()?;
         Ok(Self {
             environment: made.get("environment")?,

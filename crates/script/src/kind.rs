@@ -9,13 +9,13 @@ use uphold_resource::{
     Reading, Result, ValueType, Wishes,
 };
 
+use super::script::Script;
 use crate::blueprint::Blueprint;
 use crate::claims;
 use crate::failure::ScriptErrors;
 use crate::frame::{Frame, MachineAccess};
 use crate::interpreter::Interpreter;
 use crate::loaded::Loaded;
-use crate::script::Script;
 
 /// A kind that a script defines. Each thread runs it in its own interpreter.
 pub(crate) struct ScriptedKind {

@@ -6,10 +6,10 @@ use mlua::chunk::ChunkMode;
 use mlua::{Function, Table};
 use uphold_model::closest;
 
+use super::script::Script;
 use crate::inherited::{merged, overridden};
 use crate::interpreter::Interpreter;
 use crate::require::require;
-use crate::script::Script;
 
 /// The global function that loads the state of a resource.
 const LOADER: &str = "load_current_value";

@@ -9,7 +9,7 @@ use uphold_model::{
 };
 use uphold_resource::{Act, Error, ErrorKind, Level, Result};
 
-use crate::declaration::declaration;
+use super::parent_run::declaration;
 use crate::frame::{Frame, argument};
 use crate::interpreter::{DEPTH, TOO_DEEP};
 use crate::parent_run::action;

@@ -1,10 +1,11 @@
 //! Reads the type of a property: `"list of int"`.
 
 use mlua::Table;
-use uphold_model::closest;
-use uphold_resource::ValueType;
+use uphold_model::{Value, closest};
+use uphold_resource::{Context, Member, ValueType, keep_all};
 
-use crate::object_type::object_type;
+use super::property::rules;
+use super::value::{fit, from_script};
 
 /// The type of a property, from the fields `type`, `fields`, `one_of`, `nullable` and `sensitive` of its definition.
 pub(crate) fn read(definition: &Table) -> mlua::Result<ValueType> {
@@ -93,6 +94,83 @@ fn parse(text: &str, object: Option<&ValueType>) -> Result<ValueType, String> {
     }
 }
 
+// The type of a property that is an object: `fields = { port = { type = "port", required = true } }`.
+
+/// What the definition of a field can have.
+const FIELDS: [&str; 10] =
+    ["default", "doc", "fields", "nullable", "one_of", "pattern", "range", "required", "sensitive", "type"];
+
+/// An object with these fields, sorted by name.
+pub(crate) fn object_type(fields: &Table) -> mlua::Result<ValueType> {
+    let mut members = Vec::new();
+    for pair in fields.pairs::<mlua::Value, mlua::Value>() {
+        let (name, definition) = pair?;
+        let (mlua::Value::String(name), mlua::Value::Table(definition)) = (&name, &definition) else {
+            let what = "an object has named fields: { port = { type = \"port\" } }";
+            return Err(mlua::Error::runtime(what));
+        };
+        let name = name.to_string_lossy();
+        members.push(member(&name, definition).map_err(|error| in_field(&name, &error))?);
+    }
+    if members.is_empty() {
+        return Err(mlua::Error::runtime("an object needs a field: { port = { type = \"port\" } }"));
+    }
+    members.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(ValueType::Struct(members))
+}
+
+fn member(name: &str, definition: &Table) -> mlua::Result<Member> {
+    for pair in definition.pairs::<mlua::Value, mlua::Value>() {
+        let word = pair?.0.to_string()?;
+        if !FIELDS.contains(&word.as_str()) {
+            return Err(mlua::Error::runtime(unknown_word(&word)));
+        }
+    }
+    let ty = read(definition)?;
+    let required = match definition.get::<mlua::Value>("required")? {
+        mlua::Nil => false,
+        mlua::Value::Boolean(required) => required,
+        _ => return Err(mlua::Error::runtime("`required` of a field is true or false")),
+    };
+    let default = default(definition, &ty)?;
+    if required && default.is_some() {
+        let what = "is required and has a default, which is never used: remove one of them";
+        return Err(mlua::Error::runtime(what));
+    }
+    let doc = definition.get::<Option<String>>("doc")?.unwrap_or_default();
+    Ok(Member { name: name.to_owned(), doc, ty, required, default, rules: keep_all(rules(definition)?) })
+}
+
+fn unknown_word(word: &str) -> String {
+    match word {
+        "check" | "coerce" => {
+            format!("a field cannot have `{word}`; `{word}` of the property gets the whole value")
+        }
+        _ => match closest(word, FIELDS) {
+            Some(near) => format!("unknown field `{word}`; did you mean `{near}`?"),
+            None => format!("unknown field `{word}`; a field of an object has {}", FIELDS.join(", ")),
+        },
+    }
+}
+
+fn default(definition: &Table, ty: &ValueType) -> mlua::Result<Option<Value>> {
+    let value = match definition.get::<mlua::Value>("default")? {
+        mlua::Nil => return Ok(None),
+        mlua::Value::Function(_) => {
+            return Err(mlua::Error::runtime("the default of a field cannot be a function"));
+        }
+        value => fit(from_script(&value)?, ty.describe()),
+    };
+    let read = ty.read(&value, &Context::NOTHING);
+    read.map(Some).map_err(|problem| mlua::Error::runtime(format!("its default {}", problem.rule)))
+}
+
+fn in_field(name: &str, error: &mlua::Error) -> mlua::Error {
+    let text = error.to_string();
+    let text = text.strip_prefix("runtime error: ").unwrap_or(&text);
+    mlua::Error::runtime(format!("field `{name}`: {text}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,9 +181,9 @@ mod tests {
             let parsed = parse(text, None).map_or_else(|error| error, |ty| ty.describe().to_string());
             assert_eq!(parsed, expected, "{text}");
         };
-        check("string", "text");
-        check("list of string", "list of text");
-        check("text", "text");
+        check("string", "string");
+        check("list of string", "list of string");
+        check("text", "string");
         check("map of int", "map of whole number");
         check("list of map of bool", "list of map of bool");
         check("mode or null", "mode or null");

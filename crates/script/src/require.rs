@@ -3,8 +3,8 @@
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Table};
 
+use super::script::Script;
 use crate::interpreter::Interpreter;
-use crate::script::Script;
 
 /// The function `require` of a script. A file runs at its first use; its result is kept.
 pub(crate) fn require(interpreter: &Interpreter, script: &Script) -> mlua::Result<Function> {

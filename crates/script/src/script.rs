@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use mlua::chunk::Compiler;
 
-use crate::library::Library;
-use crate::script_file::ScriptFile;
+use crate::script_file::{Library, ScriptFile};
 
 /// A compiled script.
 pub(crate) struct Script {

@@ -8,7 +8,7 @@ use uphold_engine::{Cause, ChangeKind};
 use uphold_model::{Action, Name, ResourceId};
 use uphold_wire::status::{LastChange, Next, Polling, ResourceStatus, State, Visit, Why};
 
-use crate::bounded_text::excerpt;
+use super::visit_outcome::excerpt;
 
 /// No further entry of the same resource.
 pub(crate) const NONE: u32 = u32::MAX;

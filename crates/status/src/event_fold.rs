@@ -8,7 +8,7 @@ use uphold_engine::{Event, EventKind};
 use uphold_model::ResourceId;
 use uphold_wire::status::{Next, Overview, Phase, Polling, RecentEvent, Refusal, Totals, WatchEventKind};
 
-use crate::bounded_text::{PropertyLists, excerpt};
+use super::visit_outcome::{PropertyLists, excerpt};
 use crate::entry::{Reason, after};
 use crate::metrics::{Counters, KindCounters};
 use crate::resource_index::ResourceIndex;

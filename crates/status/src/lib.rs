@@ -1,7 +1,6 @@
 //! The status of a running watch: a model of the engine's events, a private socket that serves it, and metrics.
 
 mod acceptor;
-mod bounded_text;
 mod broadcast;
 mod client;
 mod entry;

@@ -12,7 +12,6 @@
     reason = "it creates real machines for tests, and is no part of the product"
 )]
 
-mod bed;
 mod digest;
 mod host;
 mod isolation;
@@ -20,17 +19,15 @@ mod package;
 mod process;
 mod repository;
 mod root;
-mod running;
 mod story;
-mod unavailable;
 
-pub use bed::{Bed, Setup};
 pub use digest::Digest;
+pub use host::Running;
 pub use host::{Host, Ran};
 pub use isolation::{STATE, isolate, own_state, tied_command};
 pub use package::Package;
+pub use process::Unavailable;
 pub use repository::Repository;
+pub use repository::{Bed, Setup};
 pub use root::Root;
-pub use running::Running;
 pub use story::Story;
-pub use unavailable::Unavailable;

@@ -1,15 +1,14 @@
 //! The processes of a host, from its start to its end.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::{fmt, fs};
 
 use crate::root::Root;
-use crate::unavailable::Unavailable;
 
 const SUPERVISE: &str = include_str!("../scripts/supervise.sh");
 const SETUP: &str = include_str!("../scripts/setup.sh");
@@ -149,3 +148,29 @@ fn sweep(hosts: &Path) {
         }
     }
 }
+
+// The reason why hosts cannot be created.
+
+/// The reason why hosts cannot be created on this machine.
+#[derive(Debug)]
+pub struct Unavailable(String);
+
+impl Unavailable {
+    /// A reason with this text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// A failed attempt and its cause.
+    pub(crate) fn failed(what: &str, cause: impl fmt::Display) -> Self {
+        Self(format!("{what}: {cause}"))
+    }
+}
+
+impl fmt::Display for Unavailable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unavailable {}

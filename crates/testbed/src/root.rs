@@ -8,7 +8,7 @@ use std::process::Command;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::unavailable::Unavailable;
+use super::process::Unavailable;
 
 const BUILD: &str = include_str!("../scripts/build.sh");
 const UNPACK: &str = include_str!("../scripts/unpack.sh");

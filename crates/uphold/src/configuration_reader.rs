@@ -80,6 +80,12 @@ impl ConfigurationReader {
         self
     }
 
+    /// Whether these paths, or the params, are read from standard input, a pipe or a device, whose writer may never come.
+    pub fn waits_for_writers(&self, paths: &[PathBuf]) -> bool {
+        let files = ConfigurationFiles::new();
+        paths.iter().chain(&self.params_files).any(|path| files.is_stream(path))
+    }
+
     /// Ignores params in the environment.
     #[must_use]
     pub fn sealed(self) -> Self {
@@ -226,7 +232,10 @@ impl ConfigurationReader {
             given.push(text(&(variable[VARIABLES.len()..].to_owned(), value), Origin::Environment));
         }
         for file in self.params_files.iter().rev() {
-            let texts = files.configuration(file).map_err(|error| error.while_("cannot read the params"))?;
+            let texts = self
+                .overlay
+                .configuration(file, files)
+                .map_err(|error| error.while_("cannot read the params"))?;
             self.note_texts(&texts);
             for (name, content) in texts {
                 let id = sources.add_confidential(name, content);

@@ -60,7 +60,8 @@ use uphold_script as luau;
 
 pub use uphold_builtin as builtin;
 pub use uphold_config::{
-    Expected, Outline, OutlineAttribute, OutlineBlock, PathStep, Spot, SpotBlock, Word, outline, spot,
+    Expected, Outline, OutlineAttribute, OutlineBlock, PathStep, Spot, SpotBlock, Word, is_configuration,
+    outline, spot,
 };
 pub use uphold_engine::{
     ActionEntry, Approval, Cause, Change, ChangeKind, Control, Edge, Event, EventKind, Failure, Graph,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::read::Format;
+use super::version::Format;
 use crate::version::Version;
 
 /// Nodes, and edges between their positions.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::read::Format;
+use super::version::Format;
 use crate::value::Value;
 use crate::version::Version;
 

@@ -8,15 +8,12 @@
 //! - A golden file for each format and version is written and read back byte by byte (`tests/golden`).
 
 mod explained;
-mod formatted;
 mod graph;
-mod hex;
 pub mod history;
 mod marked;
 mod object;
 mod pause_list;
 pub mod plan_document;
-mod read;
 mod read_resource;
 pub mod report;
 pub mod saved_plan;
@@ -30,7 +27,6 @@ mod value;
 mod version;
 mod via;
 
-pub use formatted::Formatted;
 pub use graph::{Graph, GraphEdge, GraphNode};
 pub use marked::{ConsoleValue, Marked, MarkedMembers};
 pub use object::{
@@ -38,9 +34,10 @@ pub use object::{
     Skip, Summary, Unwanted, Verdict, Word, severity,
 };
 pub use pause_list::{ListedPause, PauseList};
-pub use read::{Format, ReadError, read};
 pub use read_resource::ReadResource;
 pub use saved_value::SavedValue;
 pub use text::{document, line, visible};
 pub use value::Value;
+pub use version::Formatted;
 pub use version::Version;
+pub use version::{Format, ReadError, read};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uphold_model::{Name, Value as Model};
 
-use crate::read::Format;
+use super::version::Format;
 use crate::value::Value;
 use crate::version::Version;
 

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::read::Format;
+use super::version::Format;
 use crate::version::Version;
 use crate::via;
 

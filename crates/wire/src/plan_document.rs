@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use uphold_model::ResourceId;
 
+use super::version::Format;
 use crate::object::{Word, present};
-use crate::read::Format;
 use crate::value::Value;
 use crate::version::Version;
 

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::version::Format;
 use crate::object::{
     Cause, Diagnostic, Failure, LeftResource, Output, Place, Resource, Summary, Verdict, Word,
 };
-use crate::read::Format;
 use crate::stream::Level;
 use crate::version::Version;
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map as Object, Number, Value as Json, json};
 use uphold_model::{ResourceId, Shape, Unknown};
 
-use crate::hex;
+use super::value;
 use crate::object::Resource;
 use crate::value::Value;
 
@@ -60,7 +60,7 @@ fn write(value: &Value, level: usize) -> Json {
             None => json!({ "$float": float.to_string() }),
         },
         Value::Text(text) => Json::from(&**text),
-        Value::Bytes(bytes) => json!({ "$bytes": hex::encode(bytes) }),
+        Value::Bytes(bytes) => json!({ "$bytes": value::encode(bytes) }),
         Value::Reference(id) => json!({ "$resource": Resource::from(&**id) }),
         Value::Hidden(Some(unknown)) => json!({ "$secret": true, "$unknown": &*unknown.waits_for }),
         Value::Hidden(None) => json!({ "$secret": true }),
@@ -126,7 +126,7 @@ fn tagged(tagged: Tagged, unpacked: usize) -> Result<Value, String> {
         return read(inner.ok_or("a nested value cannot be read")?, unpacked + 1);
     }
     if let Some(text) = tagged.bytes {
-        return hex::decode(&text)
+        return value::decode(&text)
             .map(|bytes| Value::Bytes(bytes.into()))
             .ok_or_else(|| "bytes cannot be read".to_owned());
     }

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use uphold_model as model;
 
+use super::version::Format;
 pub use crate::explained::{Explained, KindProperty, Listing};
 use crate::object::{Word, severity};
-use crate::read::Format;
 use crate::value::Value;
 use crate::version::Version;
 

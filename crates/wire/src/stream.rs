@@ -165,7 +165,7 @@ pub struct OtherDifferences {
 /// The reason for reading the configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReloadTrigger {
-    /// `start`, `file_changed`, `value_changed` or `requested`.
+    /// `start`, `file_changed`, `value_changed`, `requested`, `removed` or `resumed`.
     pub reason: Word,
     /// The file or the fact that changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::version::Format;
 use crate::object::{Diagnostic, Place, Related, Word};
-use crate::read::Format;
 use crate::version::Version;
 
 /// All tests of a command.

@@ -7,8 +7,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 use uphold_model::{Name, ResourceId, SENSITIVE, Unknown, Value as Model};
 
-use crate::hex;
-
 /// A value that may be shown and written.
 ///
 /// `From<&uphold_model::Value>` hides secrets. In JSON, hidden and unknown values are null, with a flag beside them; [`SavedValue`](crate::SavedValue) is the form that can be read back.
@@ -123,7 +121,7 @@ impl Serialize for Value {
             Value::Text(text) => to.serialize_str(text),
             Value::Bytes(bytes) => {
                 let mut map = to.serialize_map(Some(1))?;
-                map.serialize_entry("hex", &hex::encode(bytes))?;
+                map.serialize_entry("hex", &encode(bytes))?;
                 map.end()
             }
             Value::List(items) => {
@@ -158,6 +156,26 @@ fn plain(json: Json) -> Value {
             Value::Map(members.into_iter().map(|(key, value)| (key.into(), plain(value))).collect())
         }
     }
+}
+
+// Hexadecimal encoding.
+
+/// Two lower-case digits for each byte.
+pub(crate) fn encode(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// The reverse of [`encode`].
+pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
+    let nibble = |digit: u8| match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    };
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    rest.is_empty()
+        .then(|| pairs.iter().map(|[high, low]| Some(nibble(*high)? << 4 | nibble(*low)?)).collect())?
 }
 
 #[cfg(test)]

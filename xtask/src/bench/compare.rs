@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use crate::disk;
+use crate::failure::{Failure, Result};
+
+use super::configuration;
+use super::machine::facts;
 use super::measure::{peak_memory, time};
 use super::root::fresh_root;
 use super::statistic::{best_of, median_of};
 use super::table::{Row, bytes, milliseconds, render};
 use super::work::Bench;
-use super::{configuration, machine};
-use crate::disk;
-use crate::failure::{Failure, Result};
 
 const FILES: usize = 10_000;
 const RUNS: usize = 11;
@@ -27,7 +29,7 @@ pub(crate) fn run(other: &str) -> Result {
     }
     let ours = super::build()?;
     let bench = Bench::new(ours.0.clone(), ours.1, false)?;
-    print!("{}", machine::facts(bench.folder()));
+    print!("{}", facts(bench.folder()));
     let pair = Pair { ours: ours.0, other, root: bench.folder().join("root") };
     let one = configured(&bench, "one.hcl", &configuration::files(1))?;
     let many = configured(&bench, "many.hcl", &configuration::files(FILES))?;

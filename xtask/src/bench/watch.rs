@@ -19,7 +19,6 @@ mod process;
 mod repair;
 mod side;
 mod tampering;
-mod visits;
 
 use process::WatchProcess;
 use side::Side;
@@ -31,7 +30,7 @@ pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
     let case = Case::new(bench)?;
     let mut rows = repair::run(&case)?;
     rows.extend(burst::run(&case)?);
-    rows.extend(visits::run(&case)?);
+    rows.extend(tampering::run(&case)?);
     rows.extend(idle::run(&case)?);
     Ok(rows)
 }

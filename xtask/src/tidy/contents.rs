@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::finding::Finding;
 use super::link;
-use crate::contents::{self, CONTENTS};
+use crate::workspace;
+use crate::workspace::CONTENTS;
 use crate::workspace::Source;
 
 pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {
@@ -23,7 +24,7 @@ pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {
     let repeated = lines.iter().flat_map(|(page, lines)| lines.iter().skip(1).map(move |line| (page, line)));
     let repeated =
         repeated.map(|(page, line)| Finding::new(CONTENTS, *line, format!("`{page}` is listed twice")));
-    let stale = contents::updated(&table.text, sources) != table.text;
+    let stale = workspace::updated(&table.text, sources) != table.text;
     let stale = stale.then(|| Finding::new(CONTENTS, 0, "a list is out of date: run `cargo xtask generate`"));
     missing.chain(repeated).chain(stale).collect()
 }

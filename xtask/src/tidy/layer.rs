@@ -37,6 +37,12 @@ const LAYERS: &[Layer] = &[
         because: "a macro writes names of siblings but knows none of them",
     },
     Layer {
+        package: "uphold-yaml",
+        may_use: &["uphold-model"],
+        foreign: Foreign::Pure,
+        because: "functions, manifests and edits read YAML with it, and each gives it its own meaning",
+    },
+    Layer {
         package: "uphold-resource",
         may_use: &["uphold-model", "uphold-derive"],
         foreign: Foreign::Pure,
@@ -56,7 +62,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         package: "uphold-functions",
-        may_use: &["uphold-model"],
+        may_use: &["uphold-model", "uphold-yaml"],
         foreign: Foreign::Pure,
         because: "a function takes values and gives one, and knows no expression and no kind",
     },
@@ -86,7 +92,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         package: "uphold-builtin",
-        may_use: &["uphold-resource", "uphold-derive", "uphold-kit"],
+        may_use: &["uphold-resource", "uphold-derive", "uphold-kit", "uphold-yaml"],
         foreign: Foreign::Pure,
         because: "the kinds that ship use nothing that a third party cannot use",
     },
@@ -98,7 +104,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         package: "uphold-external",
-        may_use: &["uphold-model", "uphold-resource"],
+        may_use: &["uphold-model", "uphold-resource", "uphold-yaml"],
         foreign: Foreign::Pure,
         because: "it turns programs into kinds, and reaches them only through the host",
     },
@@ -256,6 +262,11 @@ mod tests {
         let table = [
             ("uphold-model", "uphold-derive", "it is plain data that everything depends on: std only"),
             ("uphold-derive", "uphold-model", "a macro writes names of siblings but knows none of them"),
+            (
+                "uphold-yaml",
+                "uphold-resource",
+                "functions, manifests and edits read YAML with it, and each gives it its own meaning",
+            ),
             (
                 "uphold-resource",
                 "uphold-engine",

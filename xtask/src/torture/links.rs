@@ -10,15 +10,13 @@ use crate::disk;
 use crate::failure::{Failure, Result};
 use crate::requirement;
 
-mod cases;
 mod exchange;
 mod home;
-mod race;
 
-use cases::{CASES, Case};
+use exchange::Moments;
 use exchange::Pace;
 use home::Home;
-use race::Moments;
+use home::{CASES, Case};
 
 /// At least one in this many rounds of a sweep must be a race; with fewer, a case would pass on vulnerable code, too.
 const ONE_RACE_IN: usize = 4;

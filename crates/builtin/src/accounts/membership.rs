@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 
 use uphold_resource::{Claim, Claims, Context, Problem, Property, Role, Type, Value};
 
-use super::name;
-
 /// Whether a declared set of names is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum Membership {
@@ -34,7 +32,7 @@ impl Names {
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
         let names = Vec::<String>::from_value(value, context)?;
         let Value::List(items) = value else { return Ok(Self::default()) };
-        let refused = items.iter().zip(&names).enumerate().filter(|(_, (_, name))| !name::is_usable(name));
+        let refused = items.iter().zip(&names).enumerate().filter(|(_, (_, name))| !super::is_usable(name));
         let problems = refused.map(|(at, (item, _))| {
             let fix = "use the name of an account, as in \"ann\"";
             Problem::new(Some(item), "is not a valid account name", fix).inside(&format!("[{at}]"))

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{Act, Entry as Found, EntryKind, Error, Reading, Result, wrong_type};
 
-use super::differing::{Differing, Why};
+use super::extraction::{Differing, Why};
 use super::manifest::{Body, Entry, Manifest};
-use super::resource::remove_if_empty;
+use super::remove_if_empty;
 use crate::packing::broken;
 
 /// The number of bytes compared at once.
@@ -159,7 +159,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn has_content(&self, path: &Path, content: &mut dyn Read) -> Result<bool> {
-        let mut file = self.host.files().open(path)?;
+        let mut file = self.host.open(path)?;
         let (mut wanted, mut found) = (vec![0; PIECE], vec![0; PIECE]);
         loop {
             let read = fill(content, &mut wanted).map_err(broken)?;

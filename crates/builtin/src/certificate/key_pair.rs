@@ -8,7 +8,7 @@ use ring::signature::{
 use uphold_resource::{Act, Error, ErrorKind, Property, Result};
 
 use super::der::{Reader, bit_string, integer, sequence, tag, value};
-use super::{oid, pem};
+use super::{der, x509};
 
 /// The type of a new key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
@@ -44,17 +44,17 @@ pub(super) fn generate(kind: KeyType, host: &Act<'_>) -> Result<String> {
         KeyType::Ed25519 => {
             let mut seed = [0; 32];
             host.fill_random(&mut seed)?;
-            return Ok(pem::write(LABEL, &wrapped_seed(&seed)));
+            return Ok(x509::write(LABEL, &wrapped_seed(&seed)));
         }
     };
     let made = made.map_err(|_| Error::failed("cannot generate a private key"))?;
-    Ok(pem::write(LABEL, made.as_ref()))
+    Ok(x509::write(LABEL, made.as_ref()))
 }
 
 /// The seed in PKCS #8 version 1, which all programs can read.
 fn wrapped_seed(seed: &[u8; 32]) -> Vec<u8> {
     let key = value(tag::OCTET_STRING, &value(tag::OCTET_STRING, seed));
-    sequence(&[integer(&[0]), sequence(&[oid::der(oid::ED25519)]), key])
+    sequence(&[integer(&[0]), sequence(&[der::der(der::ED25519)]), key])
 }
 
 impl KeyPair {
@@ -69,7 +69,7 @@ impl KeyPair {
             Error::new(ErrorKind::Invalid, format!("the file is not a supported private key: {why}"))
                 .hint(hint)
         };
-        let (label, der) = pem::read(text).ok_or_else(|| unusable("it is not in PEM format"))?;
+        let (label, der) = x509::read(text).ok_or_else(|| unusable("it is not in PEM format"))?;
         match label {
             "RSA PRIVATE KEY" => RsaKeyPair::from_der(&der).map(KeyPair::Rsa).ok(),
             LABEL => Self::of(&der),
@@ -87,14 +87,14 @@ impl KeyPair {
         let curve = algorithm.any().map(|curve| curve.content);
         let random = SystemRandom::new();
         match (number, curve) {
-            (oid::ED25519, _) => Ed25519KeyPair::from_pkcs8_maybe_unchecked(der).ok().map(KeyPair::Ed25519),
-            (oid::RSA, _) => RsaKeyPair::from_pkcs8(der).ok().map(KeyPair::Rsa),
-            (oid::EC_PUBLIC_KEY, Some(oid::P256)) => {
+            (der::ED25519, _) => Ed25519KeyPair::from_pkcs8_maybe_unchecked(der).ok().map(KeyPair::Ed25519),
+            (der::RSA, _) => RsaKeyPair::from_pkcs8(der).ok().map(KeyPair::Rsa),
+            (der::EC_PUBLIC_KEY, Some(der::P256)) => {
                 EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, der, &random)
                     .ok()
                     .map(KeyPair::P256)
             }
-            (oid::EC_PUBLIC_KEY, Some(oid::P384)) => {
+            (der::EC_PUBLIC_KEY, Some(der::P384)) => {
                 EcdsaKeyPair::from_pkcs8(&ECDSA_P384_SHA384_ASN1_SIGNING, der, &random)
                     .ok()
                     .map(KeyPair::P384)
@@ -114,12 +114,12 @@ impl KeyPair {
 
     /// The public key as a `SubjectPublicKeyInfo` of a certificate.
     pub(super) fn public_info(&self) -> Vec<u8> {
-        let elliptic = |curve: &[u8]| [oid::der(oid::EC_PUBLIC_KEY), oid::der(curve)].concat();
+        let elliptic = |curve: &[u8]| [der::der(der::EC_PUBLIC_KEY), der::der(curve)].concat();
         let algorithm = match self {
-            KeyPair::P256(_) => elliptic(oid::P256),
-            KeyPair::P384(_) => elliptic(oid::P384),
-            KeyPair::Ed25519(_) => oid::der(oid::ED25519),
-            KeyPair::Rsa(_) => [oid::der(oid::RSA), value(tag::NULL, &[])].concat(),
+            KeyPair::P256(_) => elliptic(der::P256),
+            KeyPair::P384(_) => elliptic(der::P384),
+            KeyPair::Ed25519(_) => der::der(der::ED25519),
+            KeyPair::Rsa(_) => [der::der(der::RSA), value(tag::NULL, &[])].concat(),
         };
         sequence(&[value(tag::SEQUENCE, &algorithm), bit_string(self.public())])
     }
@@ -127,10 +127,10 @@ impl KeyPair {
     /// The signature algorithm, as an `AlgorithmIdentifier` of a certificate.
     pub(super) fn algorithm(&self) -> Vec<u8> {
         sequence(&[match self {
-            KeyPair::P256(_) => oid::der(oid::ECDSA_SHA256),
-            KeyPair::P384(_) => oid::der(oid::ECDSA_SHA384),
-            KeyPair::Ed25519(_) => oid::der(oid::ED25519),
-            KeyPair::Rsa(_) => [oid::der(oid::RSA_SHA256), value(tag::NULL, &[])].concat(),
+            KeyPair::P256(_) => der::der(der::ECDSA_SHA256),
+            KeyPair::P384(_) => der::der(der::ECDSA_SHA384),
+            KeyPair::Ed25519(_) => der::der(der::ED25519),
+            KeyPair::Rsa(_) => [der::der(der::RSA_SHA256), value(tag::NULL, &[])].concat(),
         }])
     }
 
@@ -167,12 +167,12 @@ pub(super) fn is_signed(info: &[u8], algorithm: &[u8], bytes: &[u8], signature: 
     };
     let Some((kind, curve, public)) = public() else { return false };
     let scheme: &dyn signature::VerificationAlgorithm = match (algorithm, kind, curve) {
-        (oid::ED25519, oid::ED25519, _) => &signature::ED25519,
-        (oid::ECDSA_SHA256, _, Some(oid::P256)) => &signature::ECDSA_P256_SHA256_ASN1,
-        (oid::ECDSA_SHA256, _, Some(oid::P384)) => &signature::ECDSA_P384_SHA256_ASN1,
-        (oid::ECDSA_SHA384, _, Some(oid::P256)) => &signature::ECDSA_P256_SHA384_ASN1,
-        (oid::ECDSA_SHA384, _, Some(oid::P384)) => &signature::ECDSA_P384_SHA384_ASN1,
-        (oid::RSA_SHA256, oid::RSA, _) => &signature::RSA_PKCS1_2048_8192_SHA256,
+        (der::ED25519, der::ED25519, _) => &signature::ED25519,
+        (der::ECDSA_SHA256, _, Some(der::P256)) => &signature::ECDSA_P256_SHA256_ASN1,
+        (der::ECDSA_SHA256, _, Some(der::P384)) => &signature::ECDSA_P384_SHA256_ASN1,
+        (der::ECDSA_SHA384, _, Some(der::P256)) => &signature::ECDSA_P256_SHA384_ASN1,
+        (der::ECDSA_SHA384, _, Some(der::P384)) => &signature::ECDSA_P384_SHA384_ASN1,
+        (der::RSA_SHA256, der::RSA, _) => &signature::RSA_PKCS1_2048_8192_SHA256,
         _ => return false,
     };
     signature::UnparsedPublicKey::new(scheme, public).verify(bytes, signature).is_ok()

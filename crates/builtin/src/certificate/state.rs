@@ -1,14 +1,18 @@
 //! The current state of a certificate.
 
+use std::path::Path;
+
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use uphold_kit::ownership::OwnershipState;
-use uphold_resource::{Level, Look, Mode, Reading, Result};
+use uphold_kit::regular_file;
+use uphold_resource::{Entry, Level, Look, Mode, Reading, Result};
 
-use super::found::{self, FoundCertificate, FoundKey};
-use super::resource::{Certificate, CertificateState};
-use super::x509::X509;
 use crate::edits::Aliases;
+
+use super::key_pair::KeyPair;
+use super::x509::X509;
+use super::{Certificate, CertificateState};
 
 impl Certificate {
     /// The reason why a certificate must be issued again; none if it is valid.
@@ -29,7 +33,7 @@ impl Certificate {
 
     /// The current state, also if the file is not a certificate.
     pub(super) fn state(&self, file: FoundCertificate, look: &Look<'_>) -> Result<CertificateState> {
-        let key = found::key(&self.key, look)?;
+        let key = key(&self.key, look)?;
         let fault = match &file.x509 {
             Some(x509) => self.fault(x509, key.as_ref(), look)?,
             None => Some("the file is not a certificate"),
@@ -72,4 +76,46 @@ impl Certificate {
 
 fn fingerprint(der: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(&Sha256::digest(der))
+}
+
+// The existing files of a certificate and its key.
+
+/// An existing certificate file.
+pub(super) struct FoundCertificate {
+    pub(super) entry: Entry,
+    pub(super) text: String,
+    /// The parsed certificate; none if the file is not a certificate.
+    pub(super) x509: Option<X509>,
+}
+
+/// An existing key file.
+pub(super) struct FoundKey {
+    pub(super) entry: Entry,
+    pub(super) pair: KeyPair,
+}
+
+/// Reads the certificate at `path`.
+///
+/// # Errors
+/// If it is not a regular file, or cannot be read.
+pub(super) fn certificate(path: &Path, host: &Reading<'_>) -> Result<Option<FoundCertificate>> {
+    let Some((entry, text)) = read(path, host)? else { return Ok(None) };
+    let x509 = X509::read(&text);
+    Ok(Some(FoundCertificate { entry, text, x509 }))
+}
+
+/// Reads the key at `path`.
+///
+/// # Errors
+/// If the file is not a key. It is never replaced: it may be the only copy of a key.
+pub(super) fn key(path: &Path, host: &Reading<'_>) -> Result<Option<FoundKey>> {
+    let Some((entry, text)) = read(path, host)? else { return Ok(None) };
+    let pair = KeyPair::read(&text)
+        .map_err(|error| error.while_(format!("cannot use the private key {}", path.display())))?;
+    Ok(Some(FoundKey { entry, pair }))
+}
+
+fn read(path: &Path, host: &Reading<'_>) -> Result<Option<(Entry, String)>> {
+    let found = regular_file::read(path, host)?;
+    Ok(found.map(|(entry, content)| (entry, String::from_utf8_lossy(&content).into_owned())))
 }

@@ -3,12 +3,13 @@
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
 
+use data_encoding::BASE64;
 use jiff::tz::TimeZone;
 
 use super::der::{Part, Reader, context, tag};
 use super::key_pair::is_signed;
-use super::subject::{self, Parts};
-use super::{oid, pem};
+use super::subject::Parts;
+use super::{der, subject};
 
 /// A parsed certificate.
 pub(super) struct X509 {
@@ -31,7 +32,7 @@ pub(super) struct X509 {
 impl X509 {
     /// Parses the first certificate in a PEM text; none if it is not a valid certificate.
     pub(super) fn read(text: &str) -> Option<Self> {
-        match pem::read(text)? {
+        match read(text)? {
             ("CERTIFICATE", der) => Self::of(&der),
             _ => None,
         }
@@ -95,8 +96,8 @@ fn extended(extensions: Option<Part<'_>>) -> (Vec<String>, bool) {
         let inner = fields.expect(tag::OCTET_STRING).and_then(|octets| octets.inside().expect(tag::SEQUENCE));
         let Some(inner) = inner else { continue };
         match number.content {
-            oid::ALTERNATIVE_NAMES => names.extend(inner.inside().filter_map(alternative)),
-            oid::BASIC_CONSTRAINTS => {
+            der::ALTERNATIVE_NAMES => names.extend(inner.inside().filter_map(alternative)),
+            der::BASIC_CONSTRAINTS => {
                 is_ca = inner.inside().expect(tag::BOOLEAN).is_some_and(|flag| flag.content != [0]);
             }
             _ => {}
@@ -142,5 +143,52 @@ fn time(part: Part<'_>) -> Option<SystemTime> {
         Ok(seconds) => Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)),
         // A time before 1970 is clamped: the certificate is expired either way.
         Err(_) => Some(SystemTime::UNIX_EPOCH),
+    }
+}
+
+// PEM: base64-encoded DER between two labelled lines.
+
+/// The line length that OpenSSL uses.
+const WIDTH: usize = 64;
+
+/// Encodes DER as PEM.
+pub(super) fn write(label: &str, der: &[u8]) -> String {
+    let text = BASE64.encode(der);
+    let mut pem = format!("-----BEGIN {label}-----\n");
+    let mut rest = text.as_str();
+    while !rest.is_empty() {
+        let (line, left) = rest.split_at(WIDTH.min(rest.len()));
+        pem.push_str(line);
+        pem.push('\n');
+        rest = left;
+    }
+    pem.push_str(&format!("-----END {label}-----\n"));
+    pem
+}
+
+/// The first block of a PEM text: its label and its DER.
+pub(super) fn read(text: &str) -> Option<(&str, Vec<u8>)> {
+    let (_, rest) = text.split_once("-----BEGIN ")?;
+    let (label, rest) = rest.split_once("-----")?;
+    let (body, _) = rest.split_once(&format!("-----END {label}-----"))?;
+    let body: String = body.split_ascii_whitespace().collect();
+    Some((label, BASE64.decode(body.as_bytes()).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pem_round_trips() {
+        for length in [0_u8, 1, 47, 48, 49, 200] {
+            let der: Vec<u8> = (0..length).collect();
+            let text = format!("# a comment\n{}", write("CERTIFICATE", &der));
+            assert_eq!(read(&text), Some(("CERTIFICATE", der)), "{length}");
+            assert!(text.lines().all(|line| line.len() <= WIDTH));
+        }
+        assert_eq!(read(""), None);
+        assert_eq!(read("-----BEGIN X-----\nAAAA\n"), None);
+        assert_eq!(read("-----BEGIN X-----\n!\n-----END X-----\n"), None);
     }
 }

@@ -6,17 +6,29 @@ use uphold_resource::{Result, Value};
 
 use super::format::not_editable;
 use super::key_path::KeyStep;
-use super::node::{Body, Entry, Node};
+use super::key_path::{Body, Entry, Node};
 use super::patch::{Patch, begins_line, indentation, line_end};
 
 /// How one format writes values.
-pub(crate) trait Syntax {
+pub(crate) trait Syntax: Sized {
     /// The start of a comment that ends with its line.
     const COMMENT: &'static str;
     /// Formats a key.
     fn key(&self, key: &str) -> String;
+    /// Formats a scalar.
+    fn scalar(&self, scalar: &Value) -> String;
+
     /// Formats a value; on several lines if `pad` is some.
-    fn value(&self, value: &Value, pad: Option<&Pad<'_>>) -> String;
+    fn value(&self, value: &Value, pad: Option<&Pad<'_>>) -> String {
+        match value {
+            Value::List(items) => collection(self, ["[", "]"], items.iter().map(|item| (None, item)), pad),
+            Value::Map(map) => {
+                let entries = map.iter().map(|(key, value)| (Some(self.key(key)), value));
+                collection(self, ["{", "}"], entries, pad)
+            }
+            scalar => self.scalar(scalar),
+        }
+    }
 }
 
 /// Indentation of a value on several lines.
@@ -25,6 +37,32 @@ pub(crate) struct Pad<'a> {
     pub(crate) outer: &'a str,
     /// The indentation that each level adds.
     pub(crate) unit: &'a str,
+}
+
+/// Formats a collection; one line for each member if there is a pad.
+fn collection<'v>(
+    syntax: &impl Syntax,
+    [open, close]: [&str; 2],
+    members: impl ExactSizeIterator<Item = (Option<String>, &'v Value)>,
+    pad: Option<&Pad<'_>>,
+) -> String {
+    if members.len() == 0 {
+        return format!("{open}{close}");
+    }
+    let inner = pad.map(|pad| format!("{}{}", pad.outer, pad.unit));
+    let below = pad.zip(inner.as_deref()).map(|(pad, outer)| Pad { outer, unit: pad.unit });
+    let members = members.map(|(key, value)| {
+        let value = syntax.value(value, below.as_ref());
+        key.map_or(value.clone(), |key| format!("{key}: {value}"))
+    });
+    let members: Vec<String> = members.collect();
+    match (pad, inner) {
+        (Some(pad), Some(inner)) => {
+            let members = members.join(&format!(",\n{inner}"));
+            format!("{open}\n{inner}{members}\n{}{close}", pad.outer)
+        }
+        _ => format!("{open}{}{close}", members.join(", ")),
+    }
 }
 
 /// A text with collections in brackets.

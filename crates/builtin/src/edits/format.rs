@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use uphold_resource::{Error, ErrorKind, Parsed, Result, Value};
 
 use super::key_path::{KeyPath, KeyStep, Shown};
-use super::plain_value::same;
+use super::value_tree::same;
 use super::value_tree::{Change, changes, find, with, without};
 
 /// A format of documents with maps, lists and scalars.

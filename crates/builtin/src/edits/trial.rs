@@ -34,7 +34,7 @@ impl<F: Format> Trial<F> {
         let edited = shown(edit(&self.0, before.as_bytes(), &key, Some(&value)));
         assert_eq!(edited, after, "{before:?} {key}");
         let found = look(&self.0, edited.as_bytes(), &key).expect("it parses").expect("the value exists");
-        assert!(super::plain_value::same(&found, &value), "{found} instead of {value}");
+        assert!(super::value_tree::same(&found, &value), "{found} instead of {value}");
         assert_eq!(shown(edit(&self.0, edited.as_bytes(), &key, Some(&value))), after);
     }
 

@@ -3,18 +3,17 @@
 use std::path::Path;
 
 use uphold_kit::checksum::{Algorithm, Checksum, Hasher};
-use uphold_kit::ownership::{self, Ownership};
-use uphold_kit::{backup, parent, regular_file};
+use uphold_kit::ownership::Ownership;
+use uphold_kit::{backup, ownership, parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Act, Entry, ErrorKind, Found, Interest, Look, Mode, Place, Previous, Reading, Resource,
-    Result, Seen, Size, Step, Url, Want, Watching, Wish,
+    AbsolutePath, Act, Entry, ErrorKind, Flow, Found, Interest, Look, Mode, Place, Previous, Property,
+    Reading, Resource, Result, Seen, Size, Step, Url, Want, Watching, Wish,
 };
 
-use super::Connection;
-use super::connection::is_web;
-use super::copy::{self, Copy};
-use super::origin::{self, Origin};
+use super::connection::{is_web, unexpected};
+use super::origin::Origin;
 use super::transfer::Transfer;
+use super::{Connection, origin};
 
 /// The mode of a new file.
 const NEW: Mode = Mode::new(0o644);
@@ -185,7 +184,7 @@ impl Download {
             return Ok(Copy::Altered);
         };
         match self.urls().find(|url| origin.is_from(url)) {
-            Some(url) => copy::ask(url, &origin, digest, &self.connection, host),
+            Some(url) => ask(url, &origin, digest, &self.connection, host),
             None => Ok(Copy::Altered),
         }
     }
@@ -203,5 +202,54 @@ impl Download {
         let (checksum, max_size) = (self.checksum.get(), self.max_size);
         let transfer = Transfer { path: &self.path, connection: &self.connection, checksum, max_size, place };
         transfer.get_from_any(self.urls(), host)
+    }
+}
+
+// Comparison of a file with the version on its server.
+
+/// How a file compares with its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
+pub enum Copy {
+    /// It is the same.
+    Current,
+    /// The source has a newer version.
+    Outdated,
+    /// The file was changed locally, or has another source.
+    Altered,
+}
+
+impl Copy {
+    /// The result of a comparison with a source that has no versions.
+    pub(crate) fn compared(is_same: bool) -> Self {
+        if is_same { Copy::Current } else { Copy::Outdated }
+    }
+}
+
+/// Asks the server whether its version is still `origin`, which belongs to a file with this digest.
+///
+/// Costs one request, answered without content if nothing has changed. A server without versions sends the whole
+/// file.
+pub(crate) fn ask(
+    url: &Url,
+    origin: &Origin,
+    content: &Checksum,
+    connection: &Connection,
+    host: &Reading<'_>,
+) -> Result<Copy> {
+    let mut request = connection.request("GET", url, host)?;
+    if let Some((name, value)) = origin.condition() {
+        request = request.with(name, value);
+    }
+    let mut hasher = Hasher::new(Algorithm::Sha256);
+    let response = host.fetch(&request, &mut |head, piece| {
+        hasher.update(piece);
+        let is_known = head.status != 200 || origin.condition().is_some();
+        Ok(if is_known { Flow::Enough } else { Flow::More })
+    })?;
+    match response.status {
+        304 => Ok(Copy::Current),
+        200 if origin.condition().is_some() => Ok(Copy::compared(origin.is_same_version(&response))),
+        200 => Ok(Copy::compared(hasher.finish() == *content)),
+        _ => Err(unexpected(url, &response)),
     }
 }

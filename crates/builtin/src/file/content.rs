@@ -2,7 +2,13 @@
 
 use std::fmt;
 
-use uphold_resource::{Bytes, Context, Problem, Property, Type, Value};
+use uphold_kit::digest::Digest;
+use uphold_resource::{
+    Bytes, Context, Entry, EntryKind, Found, Lazy, Look, Mode, Other, Problem, Property, READ_LIMIT, Result,
+    Type, Value,
+};
+
+use super::{File, FileState};
 
 /// The content of a file: a string or bytes, shared when cloned, printed as text if it is UTF-8.
 ///
@@ -69,6 +75,68 @@ impl From<&str> for Content {
 impl From<String> for Content {
     fn from(text: String) -> Self {
         text.into_bytes().into()
+    }
+}
+
+// The current state of a file.
+
+/// The mode of a new file.
+pub(crate) const NEW: Mode = Mode::new(0o644);
+
+/// A larger file is not read to show a diff.
+const DIFF_LIMIT: u64 = 1 << 20;
+
+/// The current state; none if nothing exists. Costs one `lstat`, and one read if the content is needed.
+pub(crate) fn load(file: &File, look: &Look<'_>) -> Result<Found<File>> {
+    let Some(entry) = look.files().look(&file.path)? else { return Ok(Found::Absent) };
+    match &entry.kind {
+        EntryKind::File => regular(file, &entry, look).map(Found::This),
+        kind => {
+            let other = Other::new(&*file.path, kind.words(), "a regular file");
+            Ok(Found::Other(other.hint("move it elsewhere, or choose another path")))
+        }
+    }
+}
+
+fn regular(file: &File, entry: &Entry, look: &Look<'_>) -> Result<FileState> {
+    Ok(FileState {
+        content: Lazy::UNREAD,
+        mode: Mode::new(entry.mode),
+        ownership: file.ownership.load(entry, look)?,
+        sha256: Lazy::UNREAD,
+        size: entry.size,
+    })
+}
+
+impl File {
+    /// The content, if it is needed. Content that matches is shared with the declaration instead of being copied.
+    ///
+    /// Any user may own the file, so its size is compared first: another size needs no comparison, and a large file no
+    /// diff.
+    pub(super) fn current_content(&self, state: &FileState, look: &Look<'_>) -> Result<Content> {
+        let compared = self.content.get().filter(|_| self.content.is_set());
+        let declared = compared.and_then(|declared| Some((declared, declared.bytes()?.len() as u64)));
+        if let Some((_, length)) = declared
+            && length != state.size
+            && state.size > DIFF_LIMIT
+            && look.desired().is_some()
+        {
+            return Ok(Content::sized(state.size));
+        }
+        let limit = declared.map_or(READ_LIMIT, |(_, length)| length.max(READ_LIMIT));
+        let bytes = look.files().read_within(&self.path, state.size, limit)?;
+        match declared {
+            Some((declared, _)) if declared.bytes() == Some(&bytes) => Ok(declared.clone()),
+            _ => Ok(bytes.into()),
+        }
+    }
+
+    /// The digest, if it is needed. Content that was not loaded because it differs has none.
+    pub(super) fn current_digest(&self, state: &FileState, look: &Look<'_>) -> Result<Option<Digest>> {
+        match state.content.get() {
+            Some(content) => Ok(content.bytes().map(Digest::of)),
+            None => Digest::of_file(&self.path, look).map(Some),
+        }
     }
 }
 

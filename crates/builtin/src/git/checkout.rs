@@ -5,7 +5,7 @@ use std::path::Path;
 
 use uphold_resource::{EntryKind, Error, ErrorKind, Reading, Result, wrong_type};
 
-use super::commit::Commit;
+use super::revision::Commit;
 
 /// The prefix of a symbolic reference in `HEAD`.
 const REF: &str = "ref: ";
@@ -80,9 +80,8 @@ pub(crate) fn has_index(path: &Path, host: &Reading<'_>) -> Result<bool> {
     let index = path.join(".git/index");
     let Some(entry) = host.files().look(&index)? else { return Ok(false) };
     let mut start = [0; INDEX.len()];
-    let is_whole = entry.kind == EntryKind::File
-        && host.files().open(&index)?.read_exact(&mut start).is_ok()
-        && start == INDEX;
+    let is_whole =
+        entry.kind == EntryKind::File && host.open(&index)?.read_exact(&mut start).is_ok() && start == INDEX;
     Ok(is_whole)
 }
 
@@ -106,7 +105,7 @@ pub(crate) fn remote(path: &Path, name: &str, host: &Reading<'_>) -> Result<Opti
 
 /// The content of a file, up to a limit that no file of git reaches; none if it does not exist.
 pub(super) fn text(path: &Path, host: &Reading<'_>) -> Result<Option<String>> {
-    let file = match host.files().open(path) {
+    let file = match host.open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::Missing => return Ok(None),
         Err(error) => return Err(error),

@@ -1,15 +1,14 @@
 //! Repairing a checkout that was interrupted or damaged.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use uphold_resource::{EntryKind, ErrorKind, Result};
+use uphold_resource::{Access, Act, EntryKind, ErrorKind, NewFile, Reading, Result};
 
 use super::checkout;
-use super::commit::Commit;
-use super::leftovers;
-use super::pending::Pending;
-use super::revision::Target;
-use super::tool::incomplete;
+use super::revision::{Commit, Target};
+use super::tool::{Tool, incomplete};
 use super::update::{Update, named};
 
 impl Update<'_> {
@@ -50,7 +49,7 @@ impl Update<'_> {
 
     /// Fails if local changes or commits would be lost.
     fn refuse_loss_by_repair(&self, known: &[Commit], on_branch: bool) -> Result<()> {
-        let changed = leftovers::changed_by_others(&self.git.path, known, &self.tool, self.host)?;
+        let changed = changed_by_others(&self.git.path, known, &self.tool, self.host)?;
         if !changed.is_empty() {
             let why = format!("it was interrupted or damaged, and has local changes in {}", named(&changed));
             return Err(incomplete(self.git, why).hint("move these files elsewhere"));
@@ -70,7 +69,7 @@ impl Update<'_> {
     ) -> Result<Vec<String>> {
         let commits = pending.into_iter().flat_map(|pending| &pending.commits).chain(head);
         let known = self.known(&commits.cloned().collect::<Vec<_>>())?;
-        leftovers::changed_by_others(&self.git.path, &known, &self.tool, self.host)
+        changed_by_others(&self.git.path, &known, &self.tool, self.host)
     }
 
     /// The commits whose files are all in the object store.
@@ -127,4 +126,131 @@ impl Update<'_> {
         }
         Ok(empty)
     }
+}
+
+// Distinguishes files that an interrupted git left from files that a user changed.
+
+/// A separate index for the comparison, so that the checkout's own index does not change.
+const INDEX: &str = ".git/uphold-index";
+
+/// The comparison of a file with a commit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Match {
+    /// Equal or missing: no change would be lost.
+    Unchanged,
+    Differs,
+}
+
+/// Files that a user changed: they differ from all `commits` that contain them, and are not a partly written file
+/// of git.
+pub(crate) fn changed_by_others(
+    path: &Path,
+    commits: &[Commit],
+    tool: &Tool<'_>,
+    host: &Act<'_>,
+) -> Result<Vec<String>> {
+    let index = path.join(INDEX);
+    let comparing = tool.with_index(&index);
+    let compared: Result<Vec<_>> =
+        commits.iter().map(|commit| compare(commit, &comparing, host).map(|files| (commit, files))).collect();
+    if host.files().look(&index)?.is_some() {
+        host.edits().remove_file(&index)?;
+    }
+    let compared = compared?;
+    let mut names: Vec<&String> = compared.iter().flat_map(|(_, files)| files.keys()).collect();
+    names.sort();
+    names.dedup();
+    let mut changed = Vec::new();
+    for name in names {
+        let mut differing = compared.iter().filter_map(|(commit, files)| Some((*commit, *files.get(name)?)));
+        let all_differ = differing.clone().all(|(_, found)| found == Match::Differs);
+        if all_differ && !differing.any(|(commit, _)| is_prefix(&path.join(name), commit, name, tool, host)) {
+            changed.push(name.clone());
+        }
+    }
+    Ok(changed)
+}
+
+/// The files of a commit, compared with those in the checkout.
+fn compare(commit: &Commit, tool: &Tool<'_>, host: &Act<'_>) -> Result<BTreeMap<String, Match>> {
+    tool.run(&["read-tree", commit.as_str()], host)?;
+    // Fails if files differ, which the next command lists.
+    tool.try_run(&["update-index", "-q", "--refresh"], host)?;
+    let all = tool.look(&["ls-files", "-z"], host)?;
+    let mut files: BTreeMap<_, _> =
+        all.split_terminator('\0').map(|name| (name.to_owned(), Match::Unchanged)).collect();
+    let args = ["diff-files", "-z", "--name-only", "--no-renames", "--ignore-submodules", "--diff-filter=d"];
+    for name in tool.look(&args, host)?.split_terminator('\0') {
+        files.insert(name.to_owned(), Match::Differs);
+    }
+    Ok(files)
+}
+
+/// Whether a file is a prefix of the commit's version.
+fn is_prefix(file: &Path, commit: &Commit, name: &str, tool: &Tool<'_>, host: &Act<'_>) -> bool {
+    let blob = format!("{commit}:{name}");
+    let (Ok(found), Ok(whole)) =
+        (host.files().read(file, 0), tool.look_at_bytes(&["cat-file", "--filters", &blob], host))
+    else {
+        return false;
+    };
+    whole.starts_with(&found)
+}
+
+// A marker in the checkout for a change in progress.
+//
+// Git writes files one by one. If it is killed, the files are a mix of two commits, and nothing in the repository
+// shows it.
+
+/// Its file name in `.git`.
+pub(crate) const NAME: &str = "uphold-pending";
+
+/// The maximum number of commits to remember after repeated interruptions.
+const MOST: usize = 8;
+
+/// A change that was interrupted.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Pending {
+    /// The commits whose files may be in the checkout; the last one was being checked out.
+    pub(crate) commits: Vec<Commit>,
+    /// The start of the change.
+    pub(crate) begun: SystemTime,
+}
+
+impl Pending {
+    /// The interrupted change of the checkout at `path`, if any.
+    pub(crate) fn read(path: &Path, host: &Reading<'_>) -> Result<Option<Self>> {
+        let Some(entry) = host.files().look(&marker(path))? else { return Ok(None) };
+        let text = checkout::text(&marker(path), host)?.unwrap_or_default();
+        let commits = text.lines().filter_map(Commit::parse).collect();
+        Ok(Some(Self { commits, begun: entry.modified }))
+    }
+
+    /// Marks the start of a change. `owner` is the user and group that git runs as.
+    pub(crate) fn begin(
+        path: &Path,
+        commits: &[Commit],
+        owner: Option<(u32, u32)>,
+        host: &Act<'_>,
+    ) -> Result<()> {
+        let kept = &commits[commits.len().saturating_sub(MOST)..];
+        let text: String = kept.iter().map(|commit| format!("{commit}\n")).collect();
+        let (uid, gid) = owner.unzip();
+        let access = Access { mode: Some(0o644), uid, gid };
+        host.edits().write(&marker(path), &NewFile::new(text.as_bytes(), access))
+    }
+
+    /// Marks the end of the change.
+    pub(crate) fn end(path: &Path, host: &Act<'_>) -> Result<()> {
+        host.edits().remove_file(&marker(path))
+    }
+}
+
+/// Whether a change of the checkout at `path` was interrupted.
+pub(crate) fn is_pending(path: &Path, host: &Reading<'_>) -> Result<bool> {
+    Ok(host.files().look(&marker(path))?.is_some())
+}
+
+fn marker(path: &Path) -> PathBuf {
+    path.join(".git").join(NAME)
 }

@@ -3,12 +3,12 @@
 use uphold_resource::{Access, Act, Error, ErrorKind, Result};
 
 use super::checkout;
-use super::commit::Commit;
 use super::locks;
-use super::pending::Pending;
-use super::resource::{Git, GitChange, GitGoal, modified};
+use super::repair::Pending;
+use super::revision::Commit;
 use super::revision::Target;
 use super::tool::{Tool, incomplete};
+use super::{Git, GitChange, GitGoal, modified};
 
 /// The maximum number of files named in a message.
 const NAMED: usize = 5;

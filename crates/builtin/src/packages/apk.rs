@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use uphold_resource::{Act, Command, Error, ErrorKind, Interest, Parsed, Reading, Result};
 
+use super::Settings;
 use super::order::{self, Order};
 use super::provider::{Install, Mark, Provider, Transaction};
 use super::record::{Offer, Record, Stage};
-use super::settings::Settings;
-use super::tool;
 
 /// The database of installed packages.
 const INSTALLED: &str = "/lib/apk/db/installed";
@@ -35,12 +34,8 @@ impl Provider for Apk {
     }
 
     fn offers(&self, names: &[&str], _: &Settings, host: &Reading<'_>) -> Result<HashMap<String, Offer>> {
-        let output = host.probe(&tool::command("apk", [&["policy"], names].concat()))?;
+        let output = host.probe(&super::command("apk", [&["policy"], names].concat()))?;
         Ok(parse_policy(&String::from_utf8_lossy(&output.stdout)))
-    }
-
-    fn newest(&self, name: &str, settings: &Settings, host: &Reading<'_>) -> Result<Option<String>> {
-        Ok(self.offers(&[name], settings, host)?.remove(name).and_then(|offer| offer.candidate))
     }
 
     fn lists_age(&self, host: &Reading<'_>) -> Result<Option<Duration>> {
@@ -49,7 +44,7 @@ impl Provider for Apk {
     }
 
     fn update_lists(&self, host: &Act<'_>) -> Result<()> {
-        tool::run(&tool::command("apk", ["update"]), "cannot update the package lists", host).map(drop)
+        super::run(&super::command("apk", ["update"]), "cannot update the package lists", host).map(drop)
     }
 
     fn commit(&self, transaction: &Transaction<'_>, host: &Act<'_>) -> Result<()> {
@@ -62,7 +57,7 @@ impl Provider for Apk {
             (if transaction.keeps_versions() { &["add"] } else { &["add", "--upgrade"] }, install),
         ];
         for (verb, words) in steps.into_iter().filter(|(_, words)| !words.is_empty()) {
-            tool::run(&call(transaction.settings, verb, words), &what, host)?;
+            super::run(&call(transaction.settings, verb, words), &what, host)?;
         }
         Ok(())
     }
@@ -80,7 +75,7 @@ impl Provider for Apk {
         }
         let names = names.iter().map(|name| (*name).to_owned()).collect();
         let command = call(settings, &["add"], names);
-        tool::run(&command, "cannot add packages to /etc/apk/world", host).map(drop)
+        super::run(&command, "cannot add packages to /etc/apk/world", host).map(drop)
     }
 
     fn read_file(&self, path: &Path, _: &Reading<'_>) -> Result<(String, String)> {
@@ -136,9 +131,9 @@ fn install_word(install: &Install<'_>) -> String {
 }
 
 fn call(settings: &Settings, verb: &[&str], words: Vec<String>) -> Command {
-    let wait = ["--wait".to_owned(), tool::seconds(settings.lock_timeout)];
+    let wait = ["--wait".to_owned(), super::seconds(settings.lock_timeout)];
     let args = verb.iter().map(|word| (*word).to_owned()).chain(wait);
-    let mut command = tool::command("apk", args.chain(settings.options.iter().cloned()).chain(words));
+    let mut command = super::command("apk", args.chain(settings.options.iter().cloned()).chain(words));
     command.env.extend(settings.env.clone());
     command
 }

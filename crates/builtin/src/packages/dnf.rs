@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use uphold_resource::{Act, Command, Error, ErrorKind, Interest, Reading, Result};
 
+use super::Settings;
 use super::order::{self, Order};
-use super::provider::{Install, Mark, Provider, Transaction};
+use super::provider::{Mark, Provider, Transaction};
 use super::record::{Offer, Record, Stage};
-use super::settings::Settings;
-use super::tool;
 
 /// The cache of repository metadata.
 const CACHE: &str = "/var/cache/dnf";
@@ -29,7 +28,7 @@ impl Provider for Dnf {
 
     fn find(&self, name: &str, host: &Reading<'_>) -> Result<Option<Record>> {
         let format = "--queryformat=%{EPOCH}:%{VERSION}-%{RELEASE} %{ARCH}\n";
-        let output = tool::probe(tool::command("rpm", ["-q", format, name]), host)?;
+        let output = super::probe(super::command("rpm", ["-q", format, name]), host)?;
         if !output.success() {
             return Ok(None);
         }
@@ -49,7 +48,7 @@ impl Provider for Dnf {
         // By default, a user other than root has a cache of their own, which is empty.
         let cache = format!("--setopt=cachedir={CACHE}");
         let args = ["-q", "-C", &cache, "--setopt=logdir=/tmp", "repoquery", "--available", format];
-        let output = tool::probe(tool::command(self.program, [&args, names].concat()), host)?;
+        let output = super::probe(super::command(self.program, [&args, names].concat()), host)?;
         let mut offers = parse_offers(&String::from_utf8_lossy(&output.stdout));
         for offer in offers.values_mut() {
             offer.versions.sort_by(|a, b| order::rpm(b, a));
@@ -58,29 +57,25 @@ impl Provider for Dnf {
         Ok(offers)
     }
 
-    fn newest(&self, name: &str, settings: &Settings, host: &Reading<'_>) -> Result<Option<String>> {
-        Ok(self.offers(&[name], settings, host)?.remove(name).and_then(|offer| offer.candidate))
-    }
-
     fn lists_age(&self, host: &Reading<'_>) -> Result<Option<Duration>> {
         let entry = host.files().look(Path::new(CACHE))?;
         Ok(entry.map(|entry| host.clock().now().duration_since(entry.modified).unwrap_or_default()))
     }
 
     fn update_lists(&self, host: &Act<'_>) -> Result<()> {
-        let command = tool::command(self.program, ["-q", "-y", "makecache", "--refresh"]);
-        tool::run(&command, "cannot update the package lists", host).map(drop)
+        let command = super::command(self.program, ["-q", "-y", "makecache", "--refresh"]);
+        super::run(&command, "cannot update the package lists", host).map(drop)
     }
 
     /// dnf needs separate transactions for installation, downgrade and removal.
     fn commit(&self, transaction: &Transaction<'_>, host: &Act<'_>) -> Result<()> {
         let what = format!("cannot {}", transaction.words());
         let removed = transaction.remove.iter().chain(&transaction.purge).map(|name| (*name).to_owned());
-        let installed = transaction.install.iter().map(install_word);
+        let installed = transaction.install.iter().map(|install| install.argument('-'));
         let verb = if transaction.downgrade { "downgrade" } else { "install" };
         for (verb, words) in [("remove", removed.collect::<Vec<_>>()), (verb, installed.collect())] {
             if !words.is_empty() {
-                tool::run(&self.call(transaction.settings, verb, words), &what, host)?;
+                super::run(&self.call(transaction.settings, verb, words), &what, host)?;
             }
         }
         Ok(())
@@ -100,7 +95,7 @@ impl Provider for Dnf {
     fn read_file(&self, path: &Path, host: &Reading<'_>) -> Result<(String, String)> {
         let text = path.to_string_lossy();
         let format = "--queryformat=%{NAME} %{EPOCH}:%{VERSION}-%{RELEASE}";
-        let output = host.probe(&tool::command("rpm", ["-qp", format, &text]))?;
+        let output = host.probe(&super::command("rpm", ["-qp", format, &text]))?;
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         match printed.split_once(' ') {
             Some((name, version)) if output.success() => Ok((name.to_owned(), plain(version))),
@@ -121,7 +116,7 @@ impl Dnf {
         let weak = settings.install_recommends.map(|yes| format!("--setopt=install_weak_deps={yes}"));
         let args = ["-y".to_owned(), "-q".to_owned()].into_iter().chain(weak);
         let args = args.chain(settings.options.iter().cloned()).chain([verb.to_owned()]).chain(words);
-        let mut command = tool::command(self.program, args);
+        let mut command = super::command(self.program, args);
         command.env.extend(settings.env.clone());
         command
     }
@@ -131,14 +126,6 @@ impl Dnf {
 fn plain(version: &str) -> String {
     let without = version.strip_prefix("(none):").or_else(|| version.strip_prefix("0:"));
     without.unwrap_or(version).to_owned()
-}
-
-fn install_word(install: &Install<'_>) -> String {
-    match (install.file, install.version) {
-        (Some(file), _) => file.to_string_lossy().into_owned(),
-        (None, Some(version)) => format!("{}-{version}", install.name),
-        (None, None) => install.name.to_owned(),
-    }
 }
 
 fn parse_offers(text: &str) -> HashMap<String, Offer> {

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use uphold_resource::{Act, Error, ErrorKind, Interest, Property, Reading, Result, Value};
 
+use super::Settings;
 use super::apk::Apk;
 use super::apt::Apt;
 use super::dnf::Dnf;
 use super::order::Order;
 use super::record::{Offer, Record};
-use super::settings::Settings;
 
 /// A package manager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Property)]
@@ -87,9 +87,10 @@ pub(crate) trait Provider: Sync {
         host: &Reading<'_>,
     ) -> Result<HashMap<String, Offer>>;
 
-    /// The newest available version of an installed package. The result for all packages is cached, because many
-    /// resources ask one by one.
-    fn newest(&self, name: &str, settings: &Settings, host: &Reading<'_>) -> Result<Option<String>>;
+    /// The newest available version of an installed package.
+    fn newest(&self, name: &str, settings: &Settings, host: &Reading<'_>) -> Result<Option<String>> {
+        Ok(self.offers(&[name], settings, host)?.remove(name).and_then(|offer| offer.candidate))
+    }
 
     /// The time since the package lists were updated; none if never.
     fn lists_age(&self, host: &Reading<'_>) -> Result<Option<Duration>>;
@@ -144,6 +145,17 @@ pub(crate) struct Install<'a> {
     pub(crate) pinned: bool,
     /// The file to install from.
     pub(crate) file: Option<&'a Path>,
+}
+
+impl Install<'_> {
+    /// The argument that installs it: the file, or the name with `separator` and the version.
+    pub(crate) fn argument(&self, separator: char) -> String {
+        match (self.file, self.version) {
+            (Some(file), _) => file.to_string_lossy().into_owned(),
+            (None, Some(version)) => format!("{}{separator}{version}", self.name),
+            (None, None) => self.name.to_owned(),
+        }
+    }
 }
 
 impl Transaction<'_> {

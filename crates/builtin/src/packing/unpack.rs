@@ -18,7 +18,7 @@ pub(crate) type Visit<'a> = dyn FnMut(Item, &mut dyn Read) -> Result<()> + 'a;
 ///
 /// # Guarantees
 /// Holds at most one entry's name in memory, and for zip the list of entries.
-pub(crate) fn walk(mut archive: Box<dyn OpenFile>, visit: &mut Visit<'_>) -> Result<()> {
+pub(crate) fn walk(mut archive: Box<dyn OpenFile + '_>, visit: &mut Visit<'_>) -> Result<()> {
     let mut begin = Vec::new();
     (&mut archive).take(4).read_to_end(&mut begin).map_err(broken)?;
     archive.seek(SeekFrom::Start(0)).map_err(broken)?;

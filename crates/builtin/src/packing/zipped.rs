@@ -27,7 +27,7 @@ struct Listed {
 }
 
 /// Visits each entry. Sizes and checksums are verified.
-pub(super) fn walk(archive: Box<dyn OpenFile>, visit: &mut Visit<'_>) -> Result<()> {
+pub(super) fn walk(archive: Box<dyn OpenFile + '_>, visit: &mut Visit<'_>) -> Result<()> {
     let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
     let archive = ZipArchive::from_seekable(archive, &mut buffer).map_err(broken)?;
     for Listed { mut item, is_link, method, way } in list(&archive, &mut buffer)? {

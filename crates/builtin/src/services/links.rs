@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{EntryKind, ErrorKind, OwnedPaths, Reading, Result};
 
-use super::unit_file::UNIT_FILES;
+use super::systemd_unit::UNIT_FILES;
 
 /// The directories of unit files, by precedence.
 const UNIT_PATH: [&str; 5] = [

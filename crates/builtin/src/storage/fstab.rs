@@ -7,7 +7,7 @@ use uphold_kit::document::Document;
 use uphold_kit::edited_file::EditedFile;
 use uphold_resource::{Act, ErrorKind, Level, Parsed, Reading, Result};
 
-use super::escape::{escaped, unescaped};
+use super::{escaped, unescaped};
 
 /// The path of the table.
 pub(super) const FSTAB: &str = "/etc/fstab";

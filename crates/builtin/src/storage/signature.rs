@@ -6,6 +6,8 @@ use std::path::Path;
 use uphold_kit::tool;
 use uphold_resource::{Error, ErrorKind, Exit, Reading, Result};
 
+use crate::system::without_backslashes;
+
 /// The exit status of blkid for a blank device, or if it could not read it.
 const NOTHING: i32 = 2;
 /// The exit status of blkid for ambiguous signatures.
@@ -42,7 +44,7 @@ impl Signature {
     /// Parses lines such as `TYPE=ext4`. None if there is only information about the partition itself.
     fn parse(text: &str) -> Option<Self> {
         let lines = text.lines().filter_map(|line| line.split_once('='));
-        let found = Self(lines.map(|(name, value)| (name.to_owned(), unquoted(value))).collect());
+        let found = Self(lines.map(|(name, value)| (name.to_owned(), without_backslashes(value))).collect());
         (found.fstype().is_some() || found.value("PTTYPE").is_some()).then_some(found)
     }
 
@@ -76,16 +78,6 @@ impl Signature {
         }
         words
     }
-}
-
-/// Removes the backslashes with which blkid escapes special characters.
-fn unquoted(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut characters = text.chars();
-    while let Some(character) = characters.next() {
-        plain.extend(if character == '\\' { characters.next() } else { Some(character) });
-    }
-    plain
 }
 
 #[cfg(test)]

@@ -41,7 +41,11 @@ fn unquoted(value: &str) -> String {
     if let Some(plain) = inner('\'') {
         return plain.to_owned();
     }
-    let text = inner('"').unwrap_or(value);
+    without_backslashes(inner('"').unwrap_or(value))
+}
+
+/// Removes the backslashes that escape the characters after them.
+pub(crate) fn without_backslashes(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut characters = text.chars();
     while let Some(character) = characters.next() {

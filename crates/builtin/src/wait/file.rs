@@ -9,7 +9,7 @@ use uphold_resource::{
     Resource, Result, Step, wrong_type,
 };
 
-use super::pace::takes_time;
+use super::takes_time;
 
 /// Waits until a path exists, until it does not exist, or until a file has a matching line.
 ///

@@ -8,7 +8,7 @@ use uphold_resource::{
     Watching,
 };
 
-use super::pace::takes_time;
+use super::takes_time;
 
 /// The minimum interval of checks in a watch once the wait is over: each check is a connection that the server may
 /// log.

@@ -71,7 +71,7 @@ fn runs_as_a_probe() {
 fn needs_a_script_and_changes_nothing() {
     let host = MemoryHost::new();
     let problem = block("query").decode(&host.act()).err();
-    assert_eq!(problem.as_deref(), Some("`query` is required to converge; add `query = …` (text)"));
+    assert_eq!(problem.as_deref(), Some("`query` is required to converge; add `query = …` (string)"));
     let query = Query::named("q").expect("a name");
     assert_eq!(
         query.load(&Look::to_read(&host.act())).map(drop).expect_err("no script").advice(),

@@ -231,8 +231,8 @@ fn reports_mistakes_before_anything_runs() {
         block("task").set("apply", "true"),
         "`check` or `creates` is required; add `check` or `creates`; if notifications run it, set `action = \"nothing\"`; to run it every time, `action = \"run\"`",
     );
-    check(block("task").set("check", "true"), "`apply` is required to converge; add `apply = …` (text)");
-    check(block("task").action("run"), "`apply` is required to run; add `apply = …` (text)");
+    check(block("task").set("check", "true"), "`apply` is required to converge; add `apply = …` (string)");
+    check(block("task").action("run"), "`apply` is required to run; add `apply = …` (string)");
     check(run("true").set("returns", Value::list([])), "`returns` = [] must have at least one status;");
     check(
         run("true").set("returns", Value::list([Value::Int(256)])),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uphold_builtin::{WaitQuery, WaitQueryState};
+use uphold_builtin::{QueryState, WaitQuery, WaitQueryState};
 use uphold_host::LocalHost;
 use uphold_model::Value;
 use uphold_resource::{ErrorKind, Look, Resource, Step};
@@ -102,7 +102,8 @@ fn changes_nothing() {
         wait.load(&Look::to_read(&host.act())).map(drop).expect_err("no script").advice(),
         Some("add `query`")
     );
-    let current = WaitQueryState { value: String::new(), status: uphold_builtin::Status::default() };
+    let query = QueryState { value: String::new(), status: uphold_builtin::Status::default() };
+    let current = WaitQueryState { query };
     let error = wait.apply(Step::Remove { current: &current }, &host.act()).expect_err("it is read-only");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
 }

@@ -57,7 +57,7 @@ fn a_password_with_a_new_owner_keeps_all_laws_but_minimal_changes() {
     // Without `owner`, a file of another user is refused, so no property can be omitted.
     let by_owner = subject().wish(named().set("owner", "app").set("length", 20));
     let broken = broken_except(LAW, &by_owner);
-    assert!(broken.iter().all(|broken| broken.contains("add a second wish")), "{broken:?}");
+    assert!(broken.iter().all(|broken| broken.contains("add a second one")), "{broken:?}");
 }
 
 fn password(bench: &Bench) -> Block {

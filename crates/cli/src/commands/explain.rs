@@ -29,8 +29,9 @@ Names:
 
 /// Show the documentation of a kind, property, function or fact
 ///
-/// Meta arguments, blocks and diagnostic codes are documented, too; the names are listed below. Kinds in the directory `kinds` of the current
-/// directory are included if only you and root can write them. No program of a kind is run. With --json, the
+/// Meta arguments, blocks and diagnostic codes are documented, too; the names are listed below. Kinds
+/// of your own are looked for in the directory `kinds` of the current directory, in --kinds and in UPHOLD_KINDS_PATH; they
+/// are included if only you and root can write them. No program of a kind is run. With --json, the
 /// documentation is one JSON object, for editors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

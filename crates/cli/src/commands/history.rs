@@ -7,7 +7,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use uphold::LocalHost;
-use uphold::journal::{ActionFilter, BrokenChain, Journal, Run, Runs, time, verify_audit_log};
+use uphold::journal::{ActionFilter, BrokenChain, Journal, Records, Run, Runs, time, verify_audit_log};
 use uphold::model::parse_duration;
 use uphold::resource::Clock;
 
@@ -39,7 +39,7 @@ pub(crate) struct HistoryArgs {
     /// Number of a run, as in the list
     #[arg(value_parser = run_number)]
     run: Option<u64>,
-    /// Only runs that changed this resource: its address, or its name such as a path
+    /// Only runs that changed this resource: its address, or its name such as a path, which also finds edits of the file
     #[arg(long, value_name = "ADDRESS", conflicts_with = "run")]
     resource: Option<String>,
     /// Only runs since this time, and their changes: a duration before now, a date, or a date and time
@@ -95,7 +95,8 @@ pub(crate) fn run(args: &HistoryArgs, session: &mut Session) -> Result<Exit, Cli
         return Ok(show(&run, &root, session));
     }
     let is_filtered = args.resource.is_some() || args.since.is_some();
-    let filter = ActionFilter { resource: args.resource.clone(), since: args.since.map(time) };
+    let renamed = args.resource.as_ref().map(|address| with_address(address, &records)).unwrap_or_default();
+    let filter = ActionFilter { resource: args.resource.clone(), renamed, since: args.since.map(time) };
     let selected: Box<dyn Iterator<Item = _>> = if is_filtered {
         Box::new(runs.filtered(filter).map_err(|failure| unreadable(&failure))?)
     } else {
@@ -125,6 +126,13 @@ pub(crate) fn run(args: &HistoryArgs, session: &mut Session) -> Result<Exit, Cli
         session.ui.talk("There are older runs; show more with --limit.\n");
     }
     Ok(Exit::Success)
+}
+
+/// Kinds and identities of the applied resources with this address, which may have had another one in earlier runs.
+fn with_address(address: &str, records: &Records) -> Vec<(String, String)> {
+    let Ok((applied, _)) = records.read_applied() else { return Vec::new() };
+    let found = applied.all().filter(|one| one.address == address);
+    found.map(|one| (one.key.kind.clone(), one.key.identity.clone())).collect()
 }
 
 fn show(run: &Run, own_root: &str, session: &mut Session) -> Exit {

@@ -1,6 +1,8 @@
 //! `uphold read`.
 
-use uphold::model::{Name, Problem, PropertySchema, Role, Schema, Value};
+use rustc_hash::FxHashSet;
+use uphold::journal;
+use uphold::model::{Name, Problem, PropertySchema, ResourceId, Role, Schema, Value};
 use uphold::resource::{Context, Fields, Instance, Look, Observation, Reading, Registry, home};
 use uphold_wire::{Format, ReadResource};
 
@@ -37,9 +39,14 @@ pub(crate) fn run(args: &ReadArgs, session: &mut Session) -> Result<Exit, CliErr
     let (path, values) = split_arguments(args, schema)?;
     path.map_or(Ok(()), |path| check_readable(schema, path))?;
     let (instance, seen) = load(args, values, &kinds, &engine.machine().reading())?;
+    let secrets = applied_secrets(args, (&*instance, &seen), session);
+    let read = |name: &str| {
+        let value = instance.value(name, Some(&seen))?;
+        Some(if secrets.contains(name) { value.sensitive() } else { value })
+    };
     match path {
-        Some(path) => show_one(session, path, &value(&*instance, &seen, path)?)?,
-        None => show_all(session, args, schema, |name| instance.value(name, Some(&seen))),
+        Some(path) => show_one(session, path, &value(path, read)?)?,
+        None => show_all(session, args, schema, read),
     }
     Ok(Exit::Success)
 }
@@ -105,9 +112,20 @@ fn not_decoded(args: &ReadArgs, problems: &[Problem]) -> CliError {
     CliError { message, causes, hint }
 }
 
-fn value(instance: &dyn Instance, seen: &Observation, path: &str) -> Result<Value, CliError> {
+/// The properties that a run applied as secrets. A journal that this user cannot read has none of theirs.
+fn applied_secrets(
+    args: &ReadArgs,
+    (instance, seen): (&dyn Instance, &Observation),
+    session: &Session,
+) -> FxHashSet<String> {
+    let records = session.journal().ok().and_then(|journal| journal.records());
+    let id = ResourceId::new(&*args.kind, &*args.name);
+    records.map(|records| journal::applied_secrets(&records, &id, instance, seen)).unwrap_or_default()
+}
+
+fn value(path: &str, read: impl Fn(&str) -> Option<Value>) -> Result<Value, CliError> {
     let mut steps = path.split('.');
-    let whole = steps.next().and_then(|name| instance.value(name, Some(seen)));
+    let whole = steps.next().and_then(read);
     let rest: Vec<&str> = steps.collect();
     whole
         .and_then(|value| value.at(&rest))

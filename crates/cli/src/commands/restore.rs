@@ -25,7 +25,7 @@ Examples:
 /// The change is shown first, and made after a question. It is a run of its own, which can be undone.
 ///
 /// Exit code 0: the file is as before the run. 1: something failed, or the file was changed since. 2: the question was
-/// answered no.
+/// answered no, or there was no terminal to ask.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct RestoreArgs {

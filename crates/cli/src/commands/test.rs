@@ -25,7 +25,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TestArgs {
-    /// Files, or directories searched recursively for *.test.hcl files [default: .]
+    /// Files, or directories searched recursively for *.test.hcl files [default: .]; with --laws, Luau files
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Test the laws of the kinds in these Luau files

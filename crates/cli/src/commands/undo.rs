@@ -28,7 +28,7 @@ Examples:
 /// one that was interrupted is continued.
 ///
 /// Exit code 0: everything is as before the run. 1: something failed, or a state could not be brought back. 2: the
-/// question was answered no.
+/// question was answered no, or there was no terminal to ask.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct UndoArgs {

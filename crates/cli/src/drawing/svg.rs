@@ -5,10 +5,10 @@ use std::fmt::{self, Write};
 use uphold_wire::GraphEdge;
 
 use super::arrangement::{Arrangement, Point};
-use super::colour::{ARROW, TEXT, colour};
 use super::graph::{Graph, Node};
 use super::label::{NAME_LENGTH, escape_xml, shorten, width};
 use super::placement::BOX_HEIGHT;
+use super::text_formats::{ARROW, TEXT, colour};
 
 const MARGIN: f64 = 16.0;
 const PADDING: f64 = 10.0;

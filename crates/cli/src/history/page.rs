@@ -73,7 +73,7 @@ impl RunPage<'_> {
         let name = clean(&begin.address);
         let mut about = match (&*begin.action, verdict) {
             (verb, Some("changed")) => past(verb),
-            (verb, Some("put_back")) => format!("{verb} put back"),
+            (verb, Some("put_back")) => format!("{}, then put back", past(verb)),
             (verb, Some(verdict)) => format!("{verb} {verdict}"),
             (verb, None) => format!("{verb} interrupted"),
         };

@@ -77,6 +77,16 @@ impl Recording {
         self.report_pending(program, ui);
     }
 
+    /// Takes the warnings about changes of interrupted runs that nothing verifies any more.
+    pub(crate) fn take_unverified(&self) -> Vec<String> {
+        let warnings = self.journal.take_unverifiable().into_iter().map(|due| {
+            let names = due.notifiers.join(", ");
+            let more = if due.more == 0 { String::new() } else { format!(" and {} more", due.more) };
+            format!("the changes of {names}{more} by an interrupted run stay unverified: no group verifies them any more")
+        });
+        warnings.collect()
+    }
+
     /// Reports the notifications that the next run will deliver, and those that none can.
     fn report_pending(&self, program: &Program, ui: &mut Ui) {
         let (deliverable, undeliverable) = self.journal.due(program);
@@ -89,6 +99,9 @@ impl Recording {
             ui.talk(format_args!(
                 "{number} {verb} pending: {list}\n  hint: the next apply delivers what is pending\n"
             ));
+        }
+        for warning in self.take_unverified() {
+            ui.talk(format_args!("warning: {warning}\n"));
         }
         for due in undeliverable {
             let (address, verb) = (&due.address, &due.verb);

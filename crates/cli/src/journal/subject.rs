@@ -1,7 +1,8 @@
 //! The configuration of a run, as the journal names it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use uphold::is_configuration;
 use uphold::journal::Run;
 use uphold::model::Sources;
 use uphold::saved_plan::SavedPlan;
@@ -29,13 +30,29 @@ impl Subject {
         if input.demo {
             return Self { name: "demo".to_owned(), params, ..Self::default() }.in_root_of(session);
         }
-        Self::of_paths(input.paths(), params).in_root_of(session)
+        Self::find(input.paths(), params, session)
     }
 
     /// The configuration of a saved plan.
     pub(crate) fn of_plan(plan: &SavedPlan, session: &Session) -> Self {
         let params = plan.params().map(|(name, _)| name.to_owned()).collect();
-        Self::of_paths(plan.paths().iter().map(PathBuf::from).collect(), params).in_root_of(session)
+        Self::find(plan.paths().iter().map(PathBuf::from).collect(), params, session)
+    }
+
+    /// The configuration of these paths. If it was applied only by its other spelling, a directory or all files of it, it is
+    /// named by that one: otherwise its resources would seem to be new.
+    fn find(paths: Vec<PathBuf>, params: Vec<String>, session: &Session) -> Self {
+        let subject = Self::of_paths(paths, params).in_root_of(session);
+        let records = session.journal().ok().and_then(|journal| journal.records());
+        let Some(records) = records else { return subject };
+        if subject.name.is_empty() || records.last_set(&subject.name).is_ok_and(|set| set.is_some()) {
+            return subject;
+        }
+        let Some(paths) = other_spelling(&subject.paths) else { return subject };
+        let other = Self::of_paths(paths, subject.params.clone()).in_root_of(session);
+        let Ok((applied, _)) = records.read_applied() else { return subject };
+        let is_recorded = |subject: &Self| applied.of_configuration(&subject.name).next().is_some();
+        if !is_recorded(&subject) && is_recorded(&other) { other } else { subject }
     }
 
     /// In a state directory that several roots may share, each root has its own records.
@@ -63,10 +80,36 @@ impl Subject {
         Self { name: names.join(":"), paths, params, undoes: None }
     }
 
+    /// Its files and directories, without links.
+    pub(crate) fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
     /// The paths, for messages and records.
     pub(crate) fn shown_paths(&self) -> Vec<String> {
         self.paths.iter().map(|path| path.display().to_string()).collect()
     }
+}
+
+/// The files of a directory, or the directory that contains exactly these files.
+fn other_spelling(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
+    let first = paths.first()?;
+    if let ([_], Some(files)) = (paths, files_of(first)) {
+        return (!files.is_empty()).then_some(files);
+    }
+    let directory = first.parent()?;
+    (files_of(directory)? == paths).then(|| vec![directory.to_owned()])
+}
+
+/// The files of a configuration in a directory, without links. None if it is no directory.
+#[expect(clippy::disallowed_methods, reason = "a configuration is on this machine, whatever is managed")]
+fn files_of(directory: &Path) -> Option<Vec<PathBuf>> {
+    let names =
+        std::fs::read_dir(directory).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let files = names.filter(|name| is_configuration(name)).map(|name| directory.join(name));
+    let mut files: Vec<PathBuf> = files.map(|path| path.canonicalize().unwrap_or(path)).collect();
+    files.sort();
+    Some(files)
 }
 
 /// The digest of the texts of a configuration.

@@ -1,13 +1,14 @@
 //! Pages of facts.
 
-use uphold::model::FactSchema;
+use uphold::model::{FactSchema, PropertySchema};
 use uphold::resource::{FACTS, Facts};
 use uphold_wire::schema as wire;
 
-use super::block::{Block, Page};
-use super::property_text::{members, type_text};
-use super::value::shown;
 use crate::literal;
+
+use super::block::{Block, Page};
+use super::kind::{members, type_text};
+use super::value::shown;
 
 /// The documentation of a fact, its type, an example, and its value on this machine.
 pub(crate) fn fact_page(fact: &FactSchema, here: Option<&dyn Facts>) -> Page {
@@ -17,9 +18,8 @@ pub(crate) fn fact_page(fact: &FactSchema, here: Option<&dyn Facts>) -> Page {
     let mut page = vec![Block::Title(format!("host.{}", fact.name)), Block::Text(fact.doc.to_owned())];
     page.push(Block::Terms(terms));
     if !members(fact.ty).is_empty() {
-        let one = |member: &uphold::model::PropertySchema| {
-            (member.name.to_owned(), format!("{}. {}", member.ty, member.doc))
-        };
+        let one =
+            |member: &PropertySchema| (member.name.to_owned(), format!("{}. {}", member.ty, member.doc));
         page.push(Block::Heading("Members"));
         page.push(Block::Terms(members(fact.ty).iter().map(one).collect()));
     }

@@ -12,9 +12,9 @@ use uphold_wire::schema as wire;
 use super::block::{Block, Page};
 use super::fact::{explained_fact, fact_page, facts_below, facts_page};
 use super::function::{function_page, signature};
+use super::kind::members;
 use super::kind::{kind_page, namesakes_page, property_page};
 use super::language::{block_page, code_page, meta_page, root_page};
-use super::property_text::members;
 use super::schema;
 use crate::CliError;
 
@@ -203,7 +203,7 @@ fn unknown(kinds: &Registry, name: &str) -> CliError {
     let words = words.chain(ROOTS.iter().map(|root| root.name));
     let words = words.chain(functions::all().iter().map(|function| function.name));
     let similar = kinds.suggest(name).or_else(|| closest(name, words));
-    let otherwise = "`uphold explain` lists all kinds; --functions, --facts, --meta, --blocks and --codes list the rest; for a \
+    let otherwise = "`uphold explain` lists all kinds, with those in ./kinds and --kinds DIR; --functions, --facts, --meta, --blocks and --codes list the rest; for a \
                      kind of a `kind` block, read the params of its module";
     CliError::new(format!("no kind, function, fact, meta argument, block or code is called `{name}`"))
         .hint(did_you_mean(similar, otherwise))
@@ -312,7 +312,7 @@ mod tests {
         check("host.os.famly", "did you mean `host.os.family`?");
         check(
             "banana",
-            "`uphold explain` lists all kinds; --functions, --facts, --meta, --blocks and --codes list the rest; for a \
+            "`uphold explain` lists all kinds, with those in ./kinds and --kinds DIR; --functions, --facts, --meta, --blocks and --codes list the rest; for a \
              kind of a `kind` block, read the params of its module",
         );
         check("E042", "did you mean `E0402`?");

@@ -39,8 +39,8 @@ impl Heading {
             Verdict::WouldChange(change) => describe_change(change, action, cause, Tense::Future),
             Verdict::Changed(change) => describe_change(change, action, cause, Tense::Past),
             Verdict::PutBack(change) => {
-                let (_, words) = describe_change(change, action, cause, Tense::Future);
-                ('.', format!("{words} put back"))
+                let (_, words) = describe_change(change, action, cause, Tense::Past);
+                ('.', format!("{words}, then put back"))
             }
             Verdict::Differs(change) => {
                 (sign(change.kind), format!("{}; only audited", audited(change.kind)))

@@ -10,10 +10,10 @@ use uphold::{
 };
 
 use super::action_history::ActionHistories;
-use super::equal_failures::EqualFailures;
 use super::excluded_dependents;
 use super::failure::{self, Weight, indented, show_error};
 use super::finished_action::{FinishedAction, is_left_out};
+use super::known_troubles::EqualFailures;
 use super::left_resources;
 use super::progress::Progress;
 use super::property_lines::{PropertyLines, known_later};

@@ -196,6 +196,7 @@ fn refused_because(occasion: &ReloadTrigger, sentence: &str, time: SystemTime) -
         ReloadTrigger::Live(what) => ("value_changed", Some(what.clone())),
         ReloadTrigger::Asked => ("requested", None),
         ReloadTrigger::Removed => ("removed", None),
+        ReloadTrigger::Resumed => ("resumed", None),
     };
     let trigger = wire::ReloadTrigger { reason: reason.into(), subject };
     let message = format!("the configuration was refused: {sentence}");

@@ -1,6 +1,6 @@
 //! Texts about resources that were applied, and are no longer declared.
 
-use uphold::journal::LeftResource;
+use uphold::journal::{BlockRemoval, LeftResource};
 
 use crate::diagnostics::count;
 use crate::{HintCommand, clean};
@@ -8,17 +8,42 @@ use crate::{HintCommand, clean};
 /// The number of resources that are listed; the others are counted.
 const MOST_LISTED: usize = 10;
 
-/// The sentence, and how to proceed; empty if there are none. `forget` is the command without an address.
+/// The sentence, the reasons, and how to proceed; empty if there are none. `forget` is the command without an address.
 pub(crate) fn text(left: &[LeftResource], forget: &HintCommand, verbose: bool) -> String {
     let Some(first) = left.first() else { return String::new() };
     let most = if verbose { usize::MAX } else { MOST_LISTED };
-    let reasons: String = refusals(left).take(most).map(|reason| format!("  {reason}\n")).collect();
-    format!(
-        "{}\n{reasons}To remove one: a `removed` block with from = {} and destroy = true. To stop listing one: {}\n",
-        sentence(left, most),
-        clean(&first.address),
-        forget.clone().word(&first.address),
-    )
+    let reasons = refusals(left).chain(obstacles(left)).take(most);
+    let reasons: String = reasons.map(|reason| format!("  {reason}\n")).collect();
+    let (removal, forgotten) = match removable(left) {
+        Some(one) => {
+            let from = clean(&one.address);
+            (format!("To remove one: a `removed` block with from = {from} and destroy = true. "), one)
+        }
+        None => (String::new(), first),
+    };
+    let forget = forget.clone().word(&forgotten.address);
+    // Only an apply records that it is no longer declared.
+    let first = if forgotten.is_new { ", after an apply" } else { "" };
+    format!("{}\n{reasons}{removal}To stop listing one{first}: {forget}\n", sentence(left, most))
+}
+
+/// The first resource that a `removed` block would remove: the content of a directory comes before it.
+fn removable(left: &[LeftResource]) -> Option<&LeftResource> {
+    let works = left.iter().filter_map(|one| match one.block_removal {
+        Some(BlockRemoval::Works(order)) => Some((order, one)),
+        _ => None,
+    });
+    works.min_by_key(|(order, _)| *order).map(|(_, one)| one)
+}
+
+/// The kept resources that no `removed` block would remove, each with the reason.
+fn obstacles(left: &[LeftResource]) -> impl Iterator<Item = String> {
+    left.iter().filter(|one| one.refusal.is_none()).filter_map(|one| match &one.block_removal {
+        Some(BlockRemoval::Fails(reason)) => {
+            Some(format!("{}: no `removed` block would remove it: {}", name(one), clean(reason)))
+        }
+        _ => None,
+    })
 }
 
 /// The resources that were to be removed, each with the reason why they were not.
@@ -48,11 +73,56 @@ fn name(left: &LeftResource) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+    use crate::Flags;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        flags: Flags,
+    }
 
     fn left(kind: &str, identity: &str, address: &str) -> LeftResource {
         let (kind, identity, address) = (kind.into(), identity.into(), address.into());
-        LeftResource { kind, identity, address, on_removal: None, refusal: None }
+        LeftResource {
+            kind,
+            identity,
+            address,
+            on_removal: None,
+            refusal: None,
+            is_new: false,
+            block_removal: None,
+        }
+    }
+
+    #[test]
+    fn names_the_first_that_can_be_removed_and_why_others_cannot() {
+        let order = |order, one| LeftResource { block_removal: Some(BlockRemoval::Works(order)), ..one };
+        let fails = LeftResource {
+            block_removal: Some(BlockRemoval::Fails("a sysctl cannot be removed".into())),
+            ..left("sysctl", "kernel.panic", "sysctl[\"kernel.panic\"]")
+        };
+        let all = [
+            order(1, left("directory", "/srv/a", "directory[\"/srv/a\"]")),
+            fails.clone(),
+            order(0, left("file", "/srv/a/b", "file[\"/srv/a/b\"]")),
+        ];
+        let forget = Line::parse_from(["uphold"]).flags.command("forget");
+        let whole = text(&all, &forget, false);
+        let rest: String = whole.split_inclusive('\n').skip(1).collect();
+        let reason =
+            "  sysctl[\"kernel.panic\"]: no `removed` block would remove it: a sysctl cannot be removed\n";
+        assert_eq!(
+            rest,
+            format!(
+                "{reason}To remove one: a `removed` block with from = file[\"/srv/a/b\"] and destroy = true. \
+                 To stop listing one: uphold forget 'file[\"/srv/a/b\"]'\n"
+            )
+        );
+        let only = text(&[fails], &forget, false);
+        assert!(only.contains(reason) && !only.contains("To remove one"), "{only}");
     }
 
     #[test]

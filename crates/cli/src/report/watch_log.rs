@@ -265,7 +265,7 @@ impl WatchLog {
         }
     }
 
-    fn warn(&self, words: &str, ui: &mut Ui) {
+    pub(crate) fn warn(&self, words: &str, ui: &mut Ui) {
         if !self.quiet {
             let warning = ui.talk_paint().changed("warning");
             ui.talk(format_args!("{} {warning}: {}\n", self.time(), clean(words)));

@@ -67,6 +67,7 @@ pub(super) fn reason(cause: &Cause, occasion: Option<&ReloadTrigger>) -> String 
         (Cause::Written, Some(ReloadTrigger::Changed(what) | ReloadTrigger::Live(what))) => {
             format!("{what} changed")
         }
+        (Cause::Written, Some(resumed @ ReloadTrigger::Resumed)) => resumed.to_string(),
         (Cause::Written, _) => "the configuration changed".to_owned(),
         (Cause::Notified { by, .. }, _) => format!("{by} changed"),
         (Cause::Pending { by, .. }, _) => format!("{by} changed in an earlier run"),

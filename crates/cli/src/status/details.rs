@@ -5,7 +5,7 @@ use std::fmt::Write;
 use uphold::ChangeKind;
 use uphold_status::{ResourceStatus, State};
 
-use super::resource_list::{one_line, sign, times};
+use super::{one_line, sign, times};
 use crate::diagnostics::count;
 use crate::time_text::{self, Now};
 use crate::{Paint, clean};
@@ -96,7 +96,7 @@ mod tests {
     use uphold::{Cause, Change, Event, EventKind, Skip, Verdict, Wake};
     use uphold_status::StatusModel;
 
-    use super::super::resource_list::list;
+    use super::super::list;
     use super::*;
     use crate::time_text::tests::{at, now};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uphold_status::{Overview, Phase, RecentEvent, ResourceStatus, State, WatchEventKind};
 
-use super::resource_list::{one_line, sign};
+use super::{one_line, sign};
 use crate::diagnostics::count;
 use crate::report::watch_text;
 use crate::time_text::{self, Now};

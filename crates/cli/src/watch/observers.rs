@@ -105,15 +105,30 @@ impl Observers<'_> {
 
     /// Updates the status board when another configuration is in force.
     fn enter(&mut self, generation: &Generation) {
-        if self.reload.generation.replace(generation.number) != Some(generation.number) {
+        let last = self.reload.generation.replace(generation.number);
+        if last != Some(generation.number) {
             self.board.hold(&generation.program);
             self.program = Some(generation.program.clone());
             let Some(recording) = &self.recording else { return };
+            if last.is_none() {
+                recording.journal.move_verifications(&generation.program);
+            }
             recording.journal.declare(&generation.program, true, &generation.removals, &self.machine);
             // After removals, the rest was reported already.
             if self.log.occasion != Some(ReloadTrigger::Removed) {
                 let left = recording.journal.left();
                 self.report_left(&left);
+            }
+            self.report_unverified();
+        }
+    }
+
+    /// With a screen, the end of the watch reports them.
+    fn report_unverified(&mut self) {
+        let now = self.now();
+        if let Some(recording) = self.recording.as_ref().filter(|_| self.prints_log()) {
+            for warning in recording.take_unverified() {
+                self.log.at(now).warn(&warning, self.ui);
             }
         }
     }

@@ -8,11 +8,11 @@ use uphold::resource::Clock;
 use uphold::{LocalHost, Summary, Watch, WatchOutcome, WatchRequest};
 use uphold_status::StatusModel;
 
+use super::flags::Servers;
 use super::flags::WatchFlags;
 use super::liveness::Liveness;
 use super::observers::{Observers, ReloadState};
 use super::screen::Screen;
-use super::servers::Servers;
 use super::service_manager::Supervision;
 use crate::journal::{Recording, StoredPauses, Subject};
 use crate::report::{Json, Report, WatchLog, show_error};
@@ -49,7 +49,8 @@ fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Jso
         Some(recording) => engine.recorded_by(recording.journal.clone()),
         None => engine,
     };
-    let watch = input.watch(input.reader(&engine))?;
+    // Standard input and pipes are read here, once.
+    let watch = session.signals.while_waiting(|| input.watch(input.reader(&engine)))?;
     let (steering, board) = (watch.steering(), StatusModel::new(clock.now()));
     let watch = with_pauses(watch.refresh(flags.refresh), flags, session)?;
     let machine = engine.machine().clone();

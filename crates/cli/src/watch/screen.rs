@@ -8,7 +8,7 @@ use uphold::{LocalHost, Steering};
 use uphold_dashboard::{Bell, Dashboard, DashboardOptions};
 use uphold_status::StatusModel;
 
-use crate::{Session, logging};
+use crate::{Session, runner};
 
 /// Takes over the terminal once the configuration is valid; until then, errors are printed as usual.
 pub(super) struct Screen {
@@ -25,7 +25,7 @@ impl Screen {
         subject: String,
         session: &Session,
     ) -> Option<Self> {
-        let is_taken = session.flags.json || session.flags.quiet || logging::is_on_terminal();
+        let is_taken = session.flags.json || session.flags.quiet || runner::is_on_terminal();
         if !Dashboard::is_possible() || is_dumb() || is_taken {
             return None;
         }

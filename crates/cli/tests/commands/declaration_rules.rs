@@ -129,3 +129,11 @@ group "g" {
     assert!(ran.code == Some(1) && !ran.stderr.contains("`administrator`"), "{}", ran.stderr);
     assert!(ran.stderr.contains("the reason is hidden"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_key_that_contains_its_value_is_refused_in_a_file_of_ssh() {
+    let text = "ini \"x\" {\n  file  = \"/etc/ssh/sshd_config\"\n  key   = \"PermitRootLogin no\"\n  value = \"no\"\n}\n";
+    let ran = Sandbox::with(text).run(&["validate", "site.hcl"]);
+    let hint = "write `key = \"PermitRootLogin\"`, and the rest in `value`";
+    assert!(ran.code == Some(1) && ran.stderr.contains(hint), "{}", ran.stderr);
+}

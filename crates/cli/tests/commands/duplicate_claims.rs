@@ -1,5 +1,8 @@
 //! Two resources that manage the same thing are refused, because they would undo each other's work in every run.
 
+use std::fs;
+use std::os::unix::fs::symlink;
+
 use super::sandbox::Sandbox;
 
 const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG2bPeFk2sXcEwR7Yk1y1w8nYxkC0oQdZ0m5pC3v9b1a";
@@ -79,7 +82,7 @@ fn two_resources_with_several_common_paths_get_one_error() {
 fn instances_of_one_block_are_told_apart() {
     let check = |configuration: &str, module: &str| {
         let sandbox = Sandbox::with(configuration);
-        std::fs::create_dir(sandbox.path("web")).expect("a folder for the module");
+        fs::create_dir(sandbox.path("web")).expect("a folder for the module");
         sandbox.write("web/main.hcl", module);
         let printed = sandbox.rooted(&["validate", "site.hcl"]).stderr;
         assert!(printed.contains("both manage path /srv/www"), "{printed}");
@@ -88,4 +91,60 @@ fn instances_of_one_block_are_told_apart() {
     let call = |name: &str| format!("module \"{name}\" {{ source = \"./web\" }}\n");
     check(&(call("shop") + &call("blog")), "directory \"/srv/www\" {}\n");
     check("directory \"d\" {\n  for_each = [\"a\", \"b\"]\n  path = \"/srv/www\"\n}\n", "");
+}
+
+/// A machine with `/etc/a`, and links to it.
+fn linked(configuration: &str) -> Sandbox {
+    let sandbox = Sandbox::with(configuration);
+    fs::create_dir_all(sandbox.path("root/etc/a")).expect("a directory");
+    for link in ["link", "other"] {
+        symlink("a", sandbox.path("root/etc").join(link)).expect("a link to it");
+    }
+    sandbox
+}
+
+fn file(path: &str, content: &str) -> String {
+    format!("file \"{path}\" {{ content = \"{content}\\n\" }}\n")
+}
+
+/// The check of a configuration cannot know links: the change is refused, so that the two do not alternate for ever.
+#[test]
+fn one_file_with_two_names_is_changed_by_one_resource() {
+    let sandbox = linked(&(file("/etc/link/x", "two") + &file("/etc/a/x", "one")));
+    let refused = "/etc/link/x is /etc/a/x, which file[\"/etc/a/x\"] manages, too";
+    for _ in 0..2 {
+        for command in ["plan", "apply"] {
+            let ran = sandbox.rooted(&[command, "site.hcl"]);
+            assert_eq!(ran.code, Some(1), "{command}: {}", ran.stdout);
+            assert!(ran.stderr.contains(refused), "{command}: {}", ran.stderr);
+        }
+        assert_eq!(sandbox.read("root/etc/a/x"), "one\n");
+    }
+    let both = linked(&(file("/etc/link/x", "one") + &file("/etc/other/x", "two")));
+    let ran = both.rooted(&["apply", "site.hcl"]);
+    assert!(
+        ran.stderr.contains("/etc/other/x is /etc/a/x, which file[\"/etc/link/x\"] manages, too"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(both.read("root/etc/a/x"), "one\n");
+}
+
+#[test]
+fn a_file_and_an_edit_of_it_by_another_name_are_told_apart() {
+    let line = |path: &str| format!("line \"greeting\" {{\n  file = \"{path}\"\n  line = \"two\"\n}}\n");
+    for [whole, edited] in [["/etc/a/x", "/etc/link/x"], ["/etc/link/x", "/etc/a/x"]] {
+        let sandbox = linked(&(file(whole, "one") + &line(edited)));
+        let ran = sandbox.rooted(&["apply", "site.hcl"]);
+        assert_eq!(ran.code, Some(1), "{whole}: {}", ran.stdout);
+        assert!(ran.stderr.contains("/etc/link/x is /etc/a/x, which "), "{whole}: {}", ran.stderr);
+    }
+    // Several edits of one file do not contradict each other, and neither do equal declarations.
+    let edits = line("/etc/a/x") + &line("/etc/link/x").replace("greeting", "b").replace("two", "three");
+    let sandbox = linked(&edits);
+    sandbox.write("root/etc/a/x", "one\n");
+    assert_eq!(sandbox.rooted(&["apply", "site.hcl"]).code, Some(0));
+    assert_eq!(sandbox.read("root/etc/a/x"), "one\ntwo\nthree\n");
+    let sandbox = linked(&(file("/etc/link/x", "one") + &file("/etc/link/y", "one")));
+    assert_eq!(sandbox.rooted(&["apply", "site.hcl"]).code, Some(0));
 }

@@ -91,14 +91,15 @@ fn a_member_that_was_put_back_is_reported_once() {
     let sandbox = site("bad", CHECK, "");
     let ran = sandbox.run(&["apply"]);
     assert!(
-        ran.stdout.contains("  . file.a ") && ran.stdout.contains("(update put back; "),
+        ran.stdout.contains("  . file.a ") && ran.stdout.contains("(updated, then put back; "),
         "{}",
         ran.stdout
     );
-    let is_made = |text: &str| [" (created", " (updated"].iter().any(|words| text.contains(words));
+    let says_made = |line: &str| line.contains(" (created") || line.contains(" (updated");
+    let is_made = |text: &str| text.lines().any(|line| says_made(line) && !line.contains(", then put back"));
     assert!(!is_made(&ran.stdout), "{}", ran.stdout);
     let shown = sandbox.run(&["history", "1"]).stdout;
-    assert!(shown.contains("  . link.e   (create put back)\n") && !is_made(&shown), "{shown}");
+    assert!(shown.contains("  . link.e   (created, then put back)\n") && !is_made(&shown), "{shown}");
     let json = sandbox.run(&["apply", "--json"]).stdout;
     let lines: Vec<serde_json::Value> =
         json.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -294,6 +295,54 @@ fn a_killed_verification_is_repeated_before_the_notification() {
         next.stdout
     );
     sandbox.run(&["pending"]).check(0, "No notification is pending.\n", "");
+}
+
+/// The group that contains the members now verifies them.
+#[test]
+fn a_killed_verification_of_a_renamed_group_is_repeated() {
+    let sandbox = killed("test ! -e ${path.cwd}/reloaded");
+    sandbox.write("site.hcl", sandbox.read("site.hcl").replace("sequence \"site\"", "sequence \"web\""));
+    let planned = sandbox.run(&["plan"]).stdout;
+    assert!(planned.contains("! task[\"verify web\"]   (will run, pending since "), "{planned}");
+    let next = sandbox.run(&["apply"]);
+    assert_eq!(next.code, Some(0), "{}{}", next.stdout, next.stderr);
+    assert_eq!((&*sandbox.read("order"), &*sandbox.read("reloaded")), ("verify\n", "reload\n"));
+    assert!(!next.stderr.contains("warning"), "{}", next.stderr);
+    sandbox.run(&["pending"]).check(0, "No notification is pending.\n", "");
+}
+
+/// A failed verification stays pending by its new name, and so does the notification.
+#[test]
+fn a_killed_verification_of_a_renamed_group_stays_pending_until_it_succeeds() {
+    let sandbox = killed("test ! -e ${path.cwd}/broken || exit 1");
+    sandbox.write("broken", "");
+    sandbox.write("site.hcl", sandbox.read("site.hcl").replace("sequence \"site\"", "sequence \"web\""));
+    let part = sandbox.run(&["apply", "--target", "log.after"]);
+    assert!(part.stderr.contains("2 notifications are pending: "), "{}{}", part.stdout, part.stderr);
+    for _ in 0..2 {
+        let next = sandbox.run(&["apply"]);
+        assert!(next.code == Some(1) && !sandbox.path("reloaded").exists(), "{}", next.stdout);
+        assert!(next.stderr.contains("task[\"verify web\"] run"), "{}", next.stderr);
+    }
+    fs::remove_file(sandbox.path("broken")).expect("a file");
+    assert_eq!((sandbox.run(&["apply"]).code, &*sandbox.read("reloaded")), (Some(0), "reload\n"));
+    sandbox.run(&["pending"]).check(0, "No notification is pending.\n", "");
+}
+
+/// Without a group that verifies the members, the verification is reported and dropped.
+#[test]
+fn a_killed_verification_that_no_group_can_repeat_is_dropped() {
+    let sandbox = killed("true");
+    let text = sandbox.read("site.hcl");
+    let lines = text.lines().filter(|line| !line.contains("verify ="));
+    sandbox.write("site.hcl", lines.map(|line| format!("{line}\n")).collect::<String>());
+    let next = sandbox.run(&["apply"]);
+    assert_eq!((next.code, &*sandbox.read("reloaded")), (Some(0), "reload\n"), "{}", next.stderr);
+    let warning = "warning: the changes of file.a, line.b, ini.c, directory.d, link.e by an interrupted run stay unverified: \
+                   no group verifies them any more\n";
+    assert!(next.stderr.contains(warning), "{}", next.stderr);
+    sandbox.run(&["pending"]).check(0, "No notification is pending.\n", "");
+    assert!(!sandbox.run(&["apply"]).stderr.contains("unverified"));
 }
 
 /// They cannot be put back by this run, and nothing is notified.

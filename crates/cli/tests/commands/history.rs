@@ -201,3 +201,18 @@ fn the_number_of_a_run_is_a_number() {
         assert!(ran.code == Some(1) && ran.stderr.contains(expected), "{}", ran.stderr);
     }
 }
+
+/// By its path, an edited file is found; by its present address, also a resource that had another one.
+#[test]
+fn edits_of_a_file_and_renamed_resources_are_found() {
+    let edit = "line \"x\" {\n  file   = \"/f\"\n  line   = \"x\"\n  create = true\n}\n";
+    let named = |name: &str| format!("{edit}file \"{name}\" {{\n  path    = \"/m\"\n  content = \"m\"\n}}\n");
+    let sandbox = Sandbox::with(named("old"));
+    assert_eq!(sandbox.rooted(&["apply", "site.hcl"]).code, Some(0));
+    sandbox.write("site.hcl", named("new"));
+    assert_eq!(sandbox.rooted(&["apply", "site.hcl"]).code, Some(0));
+    for (resource, found) in [("/f", "+ line.x"), ("file.new", "+ file.old"), ("file.old", "+ file.old")] {
+        let out = sandbox.rooted(&["history", "--resource", resource]).stdout;
+        assert!(out.contains(found), "{resource}: {out}");
+    }
+}

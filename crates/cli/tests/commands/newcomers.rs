@@ -279,3 +279,16 @@ fn the_key_of_a_for_each_is_the_name() {
     assert!(printed.contains("must be an absolute path (2 instances: \"x\", \"y\")"), "{printed}");
     assert!(printed.contains("= help: the key of `for_each` is the name"), "{printed}");
 }
+
+/// The examples have owners, and the first root that people make has no accounts.
+#[test]
+fn an_owner_in_a_root_without_accounts_is_explained() {
+    let sandbox = Sandbox::with("file \"/x\" {\n  owner = \"root\"\n}\n");
+    let ran = sandbox.rooted(&["plan"]);
+    let output = format!("{}{}", ran.stdout, ran.stderr);
+    let hint = "/etc/passwd does not exist: create it, or write the ID as a number";
+    assert!(output.contains("there is no user `root`") && output.contains(hint), "{output}");
+    fs::create_dir(sandbox.path("root/etc")).expect("a directory");
+    sandbox.write("root/etc/passwd", "root:x:0:0::/root:/bin/sh\n");
+    assert_eq!(sandbox.rooted(&["plan"]).code, Some(2));
+}

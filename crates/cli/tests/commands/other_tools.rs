@@ -167,3 +167,48 @@ fn commands_of_other_tools_get_a_suggestion() {
     check_tip(&["destroy"], remove);
     check_tip(&["aply"], "a similar subcommand exists: 'apply'");
 }
+
+/// The usage line would contain the flag that clap guesses.
+#[test]
+fn a_flag_of_another_tool_has_no_usage_line_of_a_guess() {
+    let ran = Sandbox::with("").rooted(&["apply", "--auto-approve"]);
+    assert!(ran.stderr.contains("tip: leave it out") && !ran.stderr.contains("Usage"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_reference_by_path_names_the_block_that_manages_it() {
+    let named = "file \"motd\" { path = \"/motd\" }\n";
+    let log = "log \"a\" { depends_on = [file[\"/motd\"]] }\n";
+    check(&format!("{named}{log}"), "did you mean file.motd?");
+    let each = "file \"x\" {\n  for_each = [\"a\", \"b\"]\n  path     = \"/srv/${each.key}\"\n}\n";
+    check(&format!("{each}log \"a\" {{ depends_on = [file[\"/srv/b\"]] }}\n"), "did you mean file.x[\"b\"]?");
+}
+
+#[test]
+fn hints_of_notifications_have_actions_of_the_kind() {
+    let log = "log \"x\" {}\ntask \"t\" {\n  apply = \"true\"\n  action = \"nothing\"\n}\n";
+    let check =
+        |value: &str, help: &str| check(&format!("{log}file \"/a\" {{ notifies = {value} }}\n"), help);
+    check("[log.x]", "add the action to the resource, such as `log.x.converge`");
+    check("[task.t]", "add the action to the resource, such as `task.t.run`");
+    check("log.x.converge", "write `[kind.name.action]`, or `{ immediately = [kind.name.action] }`");
+    check("[log.x.nothing]", "name an action, such as `converge`");
+}
+
+/// A reference in a module is written as the module has to write it.
+#[test]
+fn a_reference_in_a_module_gets_a_hint_for_the_module() {
+    let sandbox = Sandbox::with("module \"m\" { source = \"./m\" }\nfile \"/of-caller\" {}\n");
+    let hint = |reference: &str| {
+        let text = format!("file \"/near\" {{}}\nlog \"in\" {{ depends_on = [{reference}] }}\n");
+        std::fs::create_dir_all(sandbox.path("m")).expect("a directory");
+        sandbox.write("m/main.hcl", &text);
+        let printed = sandbox.rooted(&["validate"]).stderr;
+        printed.split("= help: ").nth(1).unwrap_or_default().lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(hint("file[\"/neer\"]"), "did you mean file[\"/near\"]?");
+    assert_eq!(hint("file[\"/of-caller\"]"), "did you mean parent.file[\"/of-caller\"]?");
+    let declare =
+        "declare it in the same module: user \"ann\" { … }; a resource of the caller is `parent.user…`";
+    assert_eq!(hint("user.ann"), declare);
+}

@@ -170,10 +170,11 @@ fn a_target_that_is_not_declared_any_more_is_reported_until_it_is_forgotten() {
     assert!(!reported(sandbox.run(&["apply"])));
 }
 
-/// A directory and a file in it are two configurations: neither delivers what the other left.
+/// A directory and one of several files in it are two configurations: neither delivers what the other left.
 #[test]
 fn another_configuration_does_not_deliver_it() {
     let sandbox = sandbox();
+    sandbox.write("more.hcl", "log \"more\" {}\n");
     drop(sandbox.run(&["apply", "."]));
     sandbox.write("ready", "");
     assert_eq!(sandbox.run(&["apply", "site.hcl"]).code, Some(0));

@@ -1,6 +1,9 @@
 //! Signals to a running apply.
 
-use std::fs::File;
+use std::fs::{self, File};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -193,5 +196,87 @@ fn a_guard_that_a_signal_ended_starts_nothing() {
         assert_eq!(ran.code, Some(1), "{text}{}", ran.stdout);
         assert!(ran.stderr.contains("skipped because the run was stopped"), "{text}{}", ran.stderr);
         assert!(!sandbox.path("made").exists(), "{text}");
+    }
+}
+
+/// A sparse file costs its owner nothing, and takes hours to read.
+const HUGE: [(&str, &str); 2] = [("gzip", "source = \"/huge\""), ("tar", "inputs = [\"/huge\"]")];
+
+fn with_huge_file((kind, properties): (&str, &str), more: &str) -> Sandbox {
+    let block = format!("{kind} \"/made\" {{\n  {properties}\n  {more}\n}}\n");
+    let sandbox = Sandbox::with(format!("{block}log \"after\" {{\n  depends_on = [{kind}[\"/made\"]]\n}}\n"));
+    let huge = File::create(sandbox.path("root/huge")).expect("a file");
+    huge.set_len(1 << 40).expect("a sparse file");
+    sandbox
+}
+
+#[test]
+fn a_timeout_ends_the_reading_of_a_huge_file() {
+    for kind in HUGE {
+        let sandbox = with_huge_file(kind, "timeout = \"300ms\"");
+        let ran = sandbox.rooted(&["apply"]);
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        assert!(ran.stderr.contains("it took longer than its `timeout`"), "{}", ran.stderr);
+        assert!(!sandbox.path("root/made").exists());
+    }
+}
+
+#[test]
+fn a_signal_ends_the_reading_of_a_huge_file() {
+    for kind in HUGE {
+        let sandbox = with_huge_file(kind, "");
+        let child = started(&sandbox, &["apply", "--root", "root", "--jobs", "1"]);
+        await_open(&child, &sandbox.path("root/huge"));
+        signal(&child, "-TERM");
+        let ran = ended(&sandbox, child);
+        assert!(ran.stderr.contains("skipped because the run was stopped"), "{}", ran.stderr);
+        assert!(!sandbox.path("root/made").exists());
+    }
+}
+
+/// Waits until a process has opened a file.
+fn await_open(child: &Child, path: &Path) {
+    let limit = Instant::now() + Duration::from_secs(60);
+    let is_open = || {
+        let handles = fs::read_dir(format!("/proc/{}/fd", child.id())).expect("its open files");
+        handles.flatten().any(|handle| fs::read_link(handle.path()).is_ok_and(|open| open == path))
+    };
+    while !is_open() {
+        assert!(Instant::now() < limit, "{} is not opened", path.display());
+        sleep(Duration::from_millis(10));
+    }
+}
+
+/// Nothing was begun, so that there is nothing to end gracefully.
+#[test]
+fn a_signal_ends_the_wait_for_a_pipe() {
+    let commands: [&[&str]; 4] = [
+        &["apply", "pipe"],
+        &["apply", "--params", "pipe", "site.hcl"],
+        &["watch", "--socket", "none", "pipe"],
+        &["watch", "--socket", "none", "--params", "pipe", "site.hcl"],
+    ];
+    for command in commands {
+        let sandbox = Sandbox::with("log \"a\" {}\n");
+        let made = Command::new("mkfifo").arg(sandbox.path("pipe")).status();
+        assert!(made.expect("mkfifo runs").success());
+        let mut child = started(&sandbox, &[command, &["--root", "root"]].concat());
+        let writer = await_reader(&sandbox, "pipe");
+        signal(&child, "-TERM");
+        assert_eq!(child.wait().expect("it ends").signal(), Some(15), "{command:?}");
+        drop(writer);
+    }
+}
+
+/// Opens a pipe for writing, as soon as something reads it.
+fn await_reader(sandbox: &Sandbox, name: &str) -> File {
+    let limit = Instant::now() + Duration::from_secs(60);
+    let non_blocking = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).expect("a flag");
+    loop {
+        match File::options().write(true).custom_flags(non_blocking).open(sandbox.path(name)) {
+            Ok(file) => return file,
+            Err(error) => assert!(Instant::now() < limit, "nothing reads `{name}`: {error}"),
+        }
+        sleep(Duration::from_millis(10));
     }
 }

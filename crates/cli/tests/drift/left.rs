@@ -37,12 +37,11 @@ fn a_key_that_is_no_longer_declared_is_listed_until_it_is_forgotten() {
     let first = sandbox.apply();
     assert!(!first.contains("no longer declared"), "{first}");
     sandbox.configure(ann());
-    for verb in ["plan", "apply", "apply", "plan"] {
+    let unapplied = listed(&sandbox).replace("listing one:", "listing one, after an apply:");
+    for (verb, list) in [("plan", unapplied), ("apply", listed(&sandbox)), ("plan", listed(&sandbox))] {
         let run = sandbox.run(&[verb]);
-        assert_eq!(
-            (run.code, run.out.as_str()),
-            (0, &*format!("No changes. 1 resource is as declared.\n{}", listed(&sandbox)))
-        );
+        let expected = format!("No changes. 1 resource is as declared.\n{list}");
+        assert_eq!((run.code, run.out.as_str()), (0, &*expected));
     }
     let line = &sandbox.lines(&["plan"], "no_longer_declared")[0];
     assert_eq!(line["resources"], json!([{ "address": "line.bob", "identity": "line.bob", "kind": "line" }]));
@@ -188,4 +187,70 @@ fn two_configurations_do_not_see_each_other() {
     let run = sandbox.plain(&["apply", other.to_str().unwrap()]);
     assert!(run.code == 0 && !run.out.contains("no longer declared"), "{}{}", run.out, run.err);
     assert_eq!(sandbox.run(&["plan"]).out, "No changes. 2 resources are as declared.\n");
+}
+
+/// The files of a directory are removed before it, and only what a block would remove is proposed.
+#[test]
+fn proposes_the_removal_of_a_resource_that_can_be_removed() {
+    let kept = "file \"/etc/kept\" { content = \"x\" }\n";
+    let app = "directory \"/etc/app\" {}\nfile \"/etc/app/a\" { content = \"a\" }\n";
+    let named = |path: &str| format!("file \"named\" {{\n  path    = \"{path}\"\n  content = \"n\"\n}}\n");
+    let sandbox = Sandbox::with(&format!("{kept}{app}{}", named("/etc/one")));
+    sandbox.apply();
+    let now = format!("{kept}{}", named("/etc/two"));
+    sandbox.configure(&now);
+    for verb in ["plan", "apply", "plan", "apply"] {
+        let out = sandbox.run(&[verb]).out;
+        assert!(out.contains("with from = file[\"/etc/app/a\"] and destroy = true"), "{out}");
+        let obstacle = "  file.named (/etc/one): no `removed` block would remove it: another resource has its address now\n";
+        assert!(out.contains(obstacle), "{out}");
+    }
+    let block = |from: &str| format!("removed {{\n  from    = {from}\n  destroy = true\n}}\n");
+    let blocks = block("file[\"/etc/app/a\"]") + &block("directory[\"/etc/app\"]");
+    sandbox.configure(&(now + &blocks));
+    for verb in ["plan", "apply"] {
+        let out = sandbox.run(&[verb]).out;
+        assert!(!out.contains("To remove one") && out.contains("To stop listing one"), "{out}");
+    }
+    assert!(!sandbox.at("root/etc/app").exists());
+}
+
+#[test]
+fn a_block_that_is_refused_is_not_proposed_again() {
+    let sandbox = Sandbox::with(KEYS);
+    sandbox.apply();
+    fs::write(sandbox.at("root/etc/keys"), "ssh-ed25519 AAAA ann\n").unwrap();
+    sandbox.configure("directory \"/etc\" {}\nfile \"/etc/x\" { content = \"x\" }\n");
+    sandbox.apply();
+    sandbox.configure("removed {\n  from    = file[\"/etc/x\"]\n  destroy = true\n}\n");
+    fs::write(sandbox.at("root/etc/x"), "changed").unwrap();
+    let out = sandbox.run(&["plan"]).out;
+    assert!(out.contains("  file[\"/etc/x\"]: changed since it was applied\n"), "{out}");
+    assert!(!out.contains("from = file[\"/etc/x\"]"), "{out}");
+}
+
+/// `sensitive = true` hides the path in the record; the resource is the same with and without it.
+#[test]
+fn a_resource_that_becomes_sensitive_or_public_stays_declared() {
+    let block = |sensitive: &str, policy: &str| {
+        format!(
+            "file \"/etc/a\" {{\n  content = \"a\"\n{sensitive}{policy}}}\nfile \"/etc/b\" {{\n  content = \"b\"\n}}\n"
+        )
+    };
+    let policies = ["", "  on_removal = \"remove\"\n"];
+    let (hidden, public) = ("  sensitive = true\n", "");
+    for (first, then, policy) in
+        [(hidden, public, policies[0]), (public, hidden, policies[0]), (hidden, public, policies[1])]
+    {
+        let sandbox = Sandbox::with(&block(first, policy));
+        sandbox.apply();
+        sandbox.configure(&block(then, policy));
+        for command in ["plan", "apply", "plan"] {
+            let run = sandbox.run(&[command]);
+            assert!(run.code == 0 && !run.out.contains("no longer declared"), "{}{}", run.out, run.err);
+        }
+        sandbox.configure("file \"/etc/b\" { content = \"b\" }\n");
+        let left = sandbox.lines(&["apply"], "no_longer_declared");
+        assert_eq!(left.len(), 1, "the resource has one record: {left:?}");
+    }
 }

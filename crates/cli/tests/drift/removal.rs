@@ -249,6 +249,7 @@ fn a_removal_is_recorded_and_can_be_undone() {
     let undo = sandbox.plain(&["undo", "2", "--yes"]);
     assert_eq!(undo.code, 0, "{}{}", undo.out, undo.err);
     assert!(undo.err.contains("no longer declared: the next apply lists or removes again"), "{}", undo.err);
+    assert!(!undo.err.contains("still declares this"), "{}", undo.err);
     assert_eq!(read(&sandbox, "root/etc/a").as_deref(), Some("a"));
     let plan = sandbox.run(&["plan"]).out;
     assert!(plan.contains("  - file[\"/etc/a\"]   (remove; no longer declared)\n"), "{plan}");
@@ -295,4 +296,31 @@ fn a_removed_block_ends_the_listing() {
     sandbox.configure(KEPT);
     assert!(!sandbox.apply().contains("no longer declared"));
     assert_eq!(read(&sandbox, "root/etc/a").as_deref(), Some("a"));
+}
+
+/// The last declaration counts, even if its condition is false.
+#[test]
+fn the_policy_of_a_block_with_a_false_condition_counts() {
+    let block = |policy: &str, more: &str| {
+        format!("{KEPT}file \"/etc/a\" {{\n  content    = \"a\"\n  on_removal = \"{policy}\"\n{more}}}\n")
+    };
+    let group = |policy: &str| {
+        let inside = block("remove", "").replace(KEPT, "").replace("  on_removal = \"remove\"\n", "");
+        format!("{KEPT}sequence {{\n  when       = false\n  on_removal = \"{policy}\"\n{inside}}}\n")
+    };
+    for (first, last, is_kept) in [
+        ("remove", block("keep", "  when = false\n"), true),
+        ("keep", block("remove", "  when = false\n"), false),
+        ("remove", group("keep"), true),
+        ("keep", group("remove"), false),
+    ] {
+        let sandbox = sandbox(&block(first, ""));
+        sandbox.apply();
+        sandbox.configure(&last);
+        sandbox.apply();
+        assert_eq!(read(&sandbox, "root/etc/a").as_deref(), Some("a"), "a false condition removes nothing");
+        sandbox.configure(KEPT);
+        sandbox.apply();
+        assert_eq!(read(&sandbox, "root/etc/a").is_some(), is_kept, "{first}, then {last}");
+    }
 }

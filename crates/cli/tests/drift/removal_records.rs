@@ -1,6 +1,7 @@
 //! Removals that depend on what earlier runs recorded: killed ones, saved plans, other roots.
 
 use std::fs;
+use std::process::Command;
 
 use super::removal::{KEPT, read, sandbox};
 use super::sandbox::Sandbox;
@@ -83,6 +84,33 @@ fn a_saved_plan_makes_its_removals_or_reports_them() {
     );
     let (unused, plan) = planned();
     assert_eq!((unused.plain(&["apply", "--no-journal", &plan]).code, left(&unused)), (1, [true; 3]));
+}
+
+/// The position of a revert depends on how many removals there are, and does not matter.
+#[test]
+fn a_saved_plan_reverts_a_resource_although_another_one_is_gone() {
+    let files = ["b", "c"].map(|name| format!("file \"/etc/{name}\" {{ content = \"new\" }}\n"));
+    let base = format!("settings {{ on_removal = \"revert\" }}\n{KEPT}");
+    let sandbox = sandbox(&[&base, &*files.concat()].concat());
+    fs::write(sandbox.at("root/etc/b"), "before").unwrap();
+    fs::write(sandbox.at("root/etc/c"), "before").unwrap();
+    sandbox.apply();
+    sandbox.configure(&base);
+    let plan = sandbox.at("site.plan").to_str().expect("a plain path").to_owned();
+    assert_eq!(sandbox.run(&["plan", "--out", &plan]).code, 2);
+    for (gone, reverted) in [("b", "c"), ("c", "b")] {
+        let (gone, reverted) = (sandbox.at("root/etc").join(gone), sandbox.at("root/etc").join(reverted));
+        fs::remove_file(&gone).unwrap();
+        let state = sandbox.at("state");
+        let saved = sandbox.at("saved");
+        assert!(Command::new("cp").arg("-a").args([&state, &saved]).status().unwrap().success());
+        let run = sandbox.plain(&["apply", &plan]);
+        assert_eq!(fs::read_to_string(&reverted).unwrap(), "before", "{}{}", run.out, run.err);
+        fs::write(&gone, "new").unwrap();
+        fs::write(&reverted, "new").unwrap();
+        fs::remove_dir_all(&state).unwrap();
+        fs::rename(&saved, &state).unwrap();
+    }
 }
 
 /// One state directory for two roots.

@@ -112,6 +112,15 @@ fn a_value_that_was_applied_as_a_secret_stays_hidden() {
             "{SECRET}file \"/etc/a\" {{\n  content = {param}\n  mode    = \"0600\"{sensitive}\n}}\n"
         ));
         sandbox.apply();
+        for arguments in [&["read", "file", "/etc/a"][..], &["read", "file", "/etc/a", "content"]] {
+            let read = sandbox.plain(arguments);
+            assert!(
+                !read.out.contains("hunter2") && read.out.contains("sensitive"),
+                "{}{}",
+                read.out,
+                read.err
+            );
+        }
         sandbox.configure("file \"/etc/a\" {\n  content = \"plain\\n\"\n  mode    = \"0644\"\n}\n");
         let plan = sandbox.at("site.plan");
         let out = ["plan", "--out", plan.to_str().expect("a plain path")];
@@ -123,4 +132,29 @@ fn a_value_that_was_applied_as_a_secret_stays_hidden() {
         sandbox.configure("file \"/etc/a\" { content = \"other\\n\" }\n");
         assert!(sandbox.run(&["plan"]).out.contains("- plain"), "a new value is no secret");
     }
+}
+
+/// A directory and its only file are one configuration, however it is spelled.
+#[test]
+fn a_directory_and_all_of_its_files_are_one_configuration() {
+    let sandbox = Sandbox::with("");
+    let conf = sandbox.at("conf");
+    fs::create_dir(&conf).unwrap();
+    fs::write(conf.join("main.hcl"), "file \"/etc/a\" { content = \"a\" }\n").unwrap();
+    let (directory, file) = (conf.to_str().unwrap().to_owned(), conf.join("main.hcl"));
+    let file = file.to_str().unwrap();
+    assert_eq!(sandbox.plain(&["apply", &directory]).code, 0);
+    let drift = sandbox.plain(&["drift", file]);
+    assert!(drift.out.starts_with("Nothing was changed outside Uphold since"), "{}", drift.out);
+    let changed = "settings { on_removal = \"remove\" }\nfile \"/etc/a\" { content = \"b\" }\n";
+    fs::write(file, changed).unwrap();
+    assert_eq!(sandbox.plain(&["apply", file]).code, 0);
+    fs::write(file, "file \"/etc/b\" { content = \"b\" }\n").unwrap();
+    let removed = sandbox.plain(&["apply", &directory]);
+    assert!(removed.out.contains("- file[\"/etc/a\"]   (removed; no longer declared)"), "{}", removed.out);
+    fs::write(conf.join("more.hcl"), "file \"/etc/c\" { content = \"c\" }\n").unwrap();
+    let other = sandbox.plain(&["drift", file]);
+    let conf = conf.canonicalize().unwrap();
+    let expected = format!("No apply of exactly these files is recorded, but one of {}.", conf.display());
+    assert!(other.code == 0 && other.out.starts_with(&expected), "{}", other.out);
 }

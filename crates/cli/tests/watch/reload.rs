@@ -51,6 +51,32 @@ fn a_removed_configuration_is_waited_for() {
     sandbox.await_content("root/a", "two\n");
 }
 
+/// A deployment may replace the files of a directory one by one.
+#[test]
+fn a_missing_file_of_a_directory_is_waited_for() {
+    let block = |name: &str, text: &str| format!("file \"/{name}\" {{\n  content = \"{text}\\n\"\n}}\n");
+    let sandbox = Sandbox::with(&format!("settings {{ on_removal = \"remove\" }}\n{}", block("a", "a")));
+    sandbox.write("b.hcl", &block("b", "one"));
+    let mut session = sandbox.watching(&[]);
+    fs::remove_file(sandbox.path("b.hcl")).expect("it existed");
+    session.await_line("b.hcl is missing; the configuration is reloaded without it in 10 seconds");
+    session.await_line("it cannot be read; the previous configuration stays in force");
+    sandbox.write("root/b", "drift");
+    session.await_line("repaired file[\"/b\"]");
+    sandbox.write("b.hcl", &block("b", "two"));
+    sandbox.await_content("root/b", "two\n");
+    fs::remove_file(sandbox.path("b.hcl")).expect("it existed");
+    session.await_line("removed file[\"/b\"]: no longer declared");
+    let printed = |part: &str| session.printed.iter().filter(|line| line.contains(part)).count();
+    assert_eq!((printed("removed file"), printed("is missing")), (1, 2), "{:#?}", session.printed);
+    fs::write(sandbox.path("b.hcl"), block("b", "three")).expect("a file");
+    sandbox.await_content("root/b", "three\n");
+    fs::remove_file(sandbox.path("b.hcl")).expect("it existed");
+    session.await_line("is missing");
+    session.signal("-HUP");
+    session.await_line("removed file[\"/b\"]: no longer declared");
+}
+
 #[test]
 fn new_files_modules_params_and_templates_are_followed() {
     let text = "param \"x\" {}\nmodule \"m\" { source = \"./m\" }\n\

@@ -68,10 +68,20 @@ impl Sandbox {
     /// Pauses a resource of the machine below `root`.
     #[track_caller]
     pub(crate) fn pause(&self, address: &str) {
+        self.succeed(&["pause", "--quiet", "--root", "root", address]);
+    }
+
+    /// Ends all pauses of the machine below `root`.
+    #[track_caller]
+    pub(crate) fn resume(&self) {
+        self.succeed(&["resume", "--quiet", "--root", "root"]);
+    }
+
+    #[track_caller]
+    fn succeed(&self, arguments: &[&str]) {
         let mut command = tied_command(env!("CARGO_BIN_EXE_uphold"));
-        command.args(["pause", "--quiet", "--root", "root", address]);
-        let paused = isolate(&mut command, self.folder.path()).status();
-        assert!(paused.expect("the command starts").success());
+        let status = isolate(command.args(arguments), self.folder.path()).status();
+        assert!(status.expect("the command starts").success(), "{arguments:?}");
     }
 
     /// Starts a watch of the machine below `root`.

@@ -71,24 +71,28 @@ task "start" {
     session.end();
 }
 
-/// The next watch verifies what a killed one changed, and notifies when that succeeds.
+/// The next watch verifies what a killed one changed, even if the group has another name, and notifies when that succeeds.
 #[test]
 fn a_killed_verification_is_repeated_until_it_succeeds() {
     let slow = "echo begun > ${path.cwd}/begun; test ! -e ${path.cwd}/slow || sleep 60; test -e ";
-    let sandbox = Sandbox::with(&SITE.replace("test -e ", slow));
-    sandbox.write("slow", "");
-    let killed = Session::start(sandbox.command(&[]));
-    sandbox.await_content("begun", "begun\n");
-    drop(killed);
-    std::fs::remove_file(sandbox.path("slow")).expect("it existed");
-    let mut session = Session::start(sandbox.command(&[]));
-    session.await_line("not put back: an earlier run, which did not end, made the changes");
-    session.await_line("watching ");
-    assert_eq!(sandbox.read("a"), "declared\n");
-    assert!(!sandbox.path("reloaded").exists());
-    sandbox.write("valid", "");
-    sandbox.await_content("reloaded", "reload\n");
-    session.end();
+    let site = SITE.replace("test -e ", slow);
+    for name in ["site", "web"] {
+        let sandbox = Sandbox::with(&site);
+        sandbox.write("slow", "");
+        let killed = Session::start(sandbox.command(&[]));
+        sandbox.await_content("begun", "begun\n");
+        drop(killed);
+        std::fs::remove_file(sandbox.path("slow")).expect("it existed");
+        sandbox.write("site.hcl", &site.replace("\"site\"", &format!("\"{name}\"")));
+        let mut session = Session::start(sandbox.command(&[]));
+        session.await_line("not put back: an earlier run, which did not end, made the changes");
+        session.await_line("watching ");
+        assert_eq!(sandbox.read("a"), "declared\n");
+        assert!(!sandbox.path("reloaded").exists());
+        sandbox.write("valid", "");
+        sandbox.await_content("reloaded", "reload\n");
+        session.end();
+    }
 }
 
 /// The rejected content goes live only when the verification is repeated: the writes that put it back wake nothing.

@@ -3,12 +3,12 @@
 use std::cell::Cell;
 
 use uphold_functions::{Body, Function, find};
-use uphold_model::{Code, Diagnostic, Shape, Unknown, Value};
+use uphold_model::{Code, Diagnostic, Name, Shape, Unknown, Value};
+
+use crate::tree::{Call, Children, NodeId};
 
 use super::evaluator::{Evaluated, Evaluator, MISTAKE, is_secret, keep_secret, unknown_like};
 use super::frame::Frame;
-use super::speculation::always_counts;
-use crate::tree::{Call, Children, NodeId};
 
 impl Evaluator<'_> {
     pub(super) fn call(&self, frame: &Frame<'_>, call: &Call<'_>, id: NodeId) -> Evaluated {
@@ -174,4 +174,66 @@ fn unfinished(value: &Value, postponed: Option<Unknown>) -> Option<Unknown> {
 fn not_spreadable(frame: &Frame<'_>, at: NodeId, found: &Value) -> Box<Diagnostic> {
     let detail = format!("`...` spreads a list over arguments; this is {}", found.type_name());
     frame.error(at, Code::OperandType, detail, "pass a list, or remove `...`")
+}
+
+// Speculation: expressions that count only under a condition that is known during the run.
+//
+// A branch behind an unknown condition, or the body of a loop over an unknown collection: each is evaluated for the
+// resources that it reads, but its errors must not be reported before the condition is known.
+
+impl Evaluator<'_> {
+    /// The value of an expression that counts only if `condition` turns out true. An error becomes a value that waits
+    /// for the condition.
+    pub(super) fn speculate(&self, frame: &Frame<'_>, node: NodeId, condition: &Unknown) -> Evaluated {
+        self.postpone(condition, || self.node(frame, node))
+            .map(|value| value.unwrap_or_else(|| unknown_like(condition, None)))
+    }
+
+    /// The result; none if it failed in a way that counts only if `condition` turns out true.
+    pub(super) fn postpone<T>(
+        &self,
+        condition: &Unknown,
+        evaluate: impl FnOnce() -> Result<T, Box<Diagnostic>>,
+    ) -> Result<Option<T>, Box<Diagnostic>> {
+        match evaluate() {
+            Ok(result) => Ok(Some(result)),
+            Err(error) if always_counts(&error) => Err(error),
+            Err(_) => {
+                self.note_postponed(Some(&condition.waits_for));
+                Ok(None)
+            }
+        }
+    }
+
+    /// Records that an error was postponed when a named value was evaluated.
+    pub(super) fn note_postponed(&self, waits_for: Option<&Name>) {
+        if let Some(waits_for) = waits_for {
+            self.postponed.replace(Some(waits_for.clone()));
+        }
+    }
+
+    /// Starts to observe postponed errors. Not a closure: evaluation is deeply recursive, and each closure takes stack.
+    pub(super) fn observe(&self) -> Option<Name> {
+        self.postponed.take()
+    }
+
+    /// The value that a postponed error waits for, since [`Evaluator::observe`].
+    pub(super) fn observed(&self, before: Option<Name>) -> Option<Unknown> {
+        let found = self.postponed.take();
+        self.postponed.replace(found.clone().or(before));
+        found.map(|waits_for| Unknown { waits_for, shape: None })
+    }
+}
+
+/// Whether an error always ends the evaluation: limits, undeclared names, and values that must be known before the run.
+pub(super) fn always_counts(error: &Diagnostic) -> bool {
+    matches!(
+        error.code,
+        Code::TooMuchWork
+            | Code::TooDeep
+            | Code::ValueTooLarge
+            | Code::CircularDefinition
+            | Code::NameUnknown
+            | Code::UnknownResource
+    )
 }

@@ -206,7 +206,7 @@ fn element(frame: &Frame<'_>, of: &Value, key: &Value, at: NodeId) -> Evaluated 
             found.cloned().ok_or_else(|| out_of_range(frame, at, *number, items.len()))
         }
         (Value::List(_), other) => Err(frame.not_a(at, Code::KeyType, other, "a whole number")),
-        (Value::Map(_), other) => Err(frame.not_a(at, Code::KeyType, other, "text")),
+        (Value::Map(_), other) => Err(frame.not_a(at, Code::KeyType, other, "a string")),
         (other, _) => Err(memberless(frame, at, other)),
     }
 }

@@ -12,7 +12,7 @@ use crate::constraint::TypeMismatch;
 use crate::excerpt::excerpt;
 use crate::instance::{Binding, ExpandedBlock, Instance, InstanceId, Spread};
 use crate::module::{Param, Validation, What};
-use crate::optional::optional_argument;
+use crate::reading::optional_argument;
 use crate::tree::TreeView;
 
 /// Params that were read during the run, and whose validations are still to be checked.

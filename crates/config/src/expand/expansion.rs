@@ -6,16 +6,18 @@ use std::mem::take;
 use std::sync::Arc;
 
 use uphold_model::{
-    Attribute, Code, Diagnostic, Moved, Name, OnRemoval, Order, Output, Reference, Removed, ResourceId,
-    Scope, Statement, Term, Value, shed,
+    Attribute, Code, Diagnostic, InactiveBlock, Moved, Name, OnRemoval, Order, Output, Reference, Removed,
+    ResourceId, Scope, Statement, Term, Value, shed,
 };
 
 use super::group::begun;
+use super::handling::HandlingReader;
 use crate::deferred::{AllOf, DeferredExpr, DeferredPart};
-use crate::evaluate::{Budget, Each, Env, Evaluator, MISTAKE};
+use crate::evaluate::{Budget, Each, Env, Evaluator, Frame, MISTAKE};
 use crate::instance::{ExpandedBlock, Instance, Spread, Universe};
-use crate::meta::Argument;
+use crate::meta::{Argument, GroupArgument};
 use crate::module::{Member, What};
+use crate::tree::{Content, TreeView};
 
 /// The maximum number of resources, which fits into the memory of a large machine.
 const MOST_RESOURCES: usize = 1_000_000;
@@ -49,7 +51,7 @@ pub(crate) struct Expansion<'a> {
     /// Whether the innermost group is a `sequence` block: then everything that one block expands to is one member.
     pub(super) steps: bool,
     /// Blocks whose `when` is false.
-    inactive: Vec<ResourceId>,
+    inactive: Vec<InactiveBlock>,
     /// `moved` and `removed` blocks.
     moves: Vec<Statement>,
     /// Module calls that contain no resource, so that nothing can depend on them.
@@ -220,7 +222,9 @@ impl<'a> Expansion<'a> {
                 self.despite_condition(instance, number, around);
             }
             Ok(None) => self.one(instance, number, None, None, around),
-            Ok(Some(Spread::One(ExpandedBlock::Absent))) => self.leave_out(instance, number, None),
+            Ok(Some(Spread::One(ExpandedBlock::Absent))) => {
+                self.leave_out(instance, number, None, Some(around.on_removal));
+            }
             Ok(Some(Spread::One(ExpandedBlock::Present { when, .. }))) => {
                 self.one(instance, number, None, when.as_ref(), around);
             }
@@ -230,7 +234,9 @@ impl<'a> Expansion<'a> {
                         ExpandedBlock::Present { each, when } => {
                             self.one(instance, number, each.as_ref(), when.as_ref(), around);
                         }
-                        ExpandedBlock::Absent => self.leave_out(instance, number, Some(key)),
+                        ExpandedBlock::Absent => {
+                            self.leave_out(instance, number, Some(key), Some(around.on_removal));
+                        }
                     }
                 }
             }
@@ -249,22 +255,61 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// A block whose `when` is false, for one element of its `for_each` or for all.
-    fn leave_out(&mut self, instance: &Instance, number: u32, key: Option<&Name>) {
-        if let What::Resource | What::Declare | What::Call(Some(_)) =
-            &instance.module.blocks[number as usize].what
-        {
-            self.inactive.push(instance.id_for(number, key));
-        }
+    /// A block whose `when` is false, for one element of its `for_each` or for all. `inherited` is the policy around it.
+    fn leave_out(
+        &mut self,
+        instance: &Arc<Instance>,
+        number: u32,
+        key: Option<&Name>,
+        inherited: Option<OnRemoval>,
+    ) {
+        let block = &instance.module.blocks[number as usize];
+        let on_removal = match (&block.what, block.argument(Argument::OnRemoval)) {
+            (What::Resource | What::Declare, None) => inherited,
+            (What::Resource | What::Declare, Some(item)) => {
+                let (code, tree) = instance.module.body(number);
+                self.unexpanded_policy(instance, TreeView::new(code, &tree), item)
+            }
+            (What::Call(Some(_)), _) => None,
+            (What::Call(None) | What::Edit | What::Trigger, _) => return,
+        };
+        self.inactive.push(InactiveBlock { id: instance.id_for(number, key), on_removal });
+    }
+
+    /// The policy of a block that is not expanded; none if it cannot be evaluated, which its expansion would report.
+    fn unexpanded_policy(
+        &self,
+        instance: &Arc<Instance>,
+        code: TreeView<'_>,
+        item: u32,
+    ) -> Option<OnRemoval> {
+        let env = Env { instance: instance.id, each: None };
+        let Content::Expression(node) = code.item(item).content else { return None };
+        HandlingReader { expansion: self, frame: &Frame::new(instance, code), env: &env }
+            .on_removal(node)
+            .ok()
     }
 
     /// The members of a group whose `when` is false.
-    pub(super) fn leave_out_all(&mut self, instance: &Instance, members: &[Member]) {
+    pub(super) fn leave_out_all(
+        &mut self,
+        instance: &Arc<Instance>,
+        members: &[Member],
+        inherited: Option<OnRemoval>,
+    ) {
         for member in members {
             match member {
-                Member::Block(number) => self.leave_out(instance, *number, None),
+                Member::Block(number) => self.leave_out(instance, *number, None, inherited),
                 Member::Output(_) => {}
-                Member::Group(group) => self.leave_out_all(instance, &group.members),
+                Member::Group(group) => {
+                    let is_policy = |(argument, _): &&(GroupArgument, _)| {
+                        matches!(argument, GroupArgument::Meta(Argument::OnRemoval))
+                    };
+                    let policy = group.arguments.iter().find(is_policy).map(|(_, item)| {
+                        self.unexpanded_policy(instance, instance.module.passage(item), item.item)
+                    });
+                    self.leave_out_all(instance, &group.members, policy.unwrap_or(inherited));
+                }
             }
         }
     }

@@ -62,7 +62,7 @@ impl Expansion<'_> {
                 }
             });
         } else {
-            self.leave_out_all(instance, &group.members);
+            self.leave_out_all(instance, &group.members, Some(head.inside.on_removal));
         }
     }
 

@@ -1,6 +1,8 @@
 //! Notifications: `notifies` and `subscribes`.
 
-use uphold_model::{Action, Code, Diagnostic, Moment, Notification, Reference, closest, is_identifier};
+use uphold_model::{
+    Action, Code, Diagnostic, Moment, Notification, Reference, ResourceId, closest, is_identifier,
+};
 
 use super::handling::{HandlingReader, Result};
 use crate::evaluate::{Many, StepTo};
@@ -41,7 +43,7 @@ impl HandlingReader<'_, '_> {
     pub(super) fn subscribes(&self, node: NodeId) -> Result<Vec<Notification>> {
         let node = self.chosen(node)?;
         let Some(entries) = self.entries(node) else {
-            let fix = "write `subscribes = { reload = [file.name] }`";
+            let fix = "write `subscribes = { converge = [file.name] }`";
             return Err(self.wrong(node, "`subscribes` is a map from verbs to resources", fix));
         };
         let mut all = Vec::new();
@@ -50,7 +52,7 @@ impl HandlingReader<'_, '_> {
                 return Err(self.wrong(
                     verb,
                     "the action must be a plain word",
-                    "write `reload = [file.name]`",
+                    "write `converge = [file.name]`",
                 ));
             };
             let action = self.action(verb, word)?;
@@ -140,8 +142,8 @@ impl HandlingReader<'_, '_> {
         if target.ids.is_empty() {
             return Ok(("", Vec::new()));
         }
-        let [step] = target.rest[..] else { return Err(self.no_verb(node)) };
-        let StepTo::Field(verb) = step.what else { return Err(self.no_verb(node)) };
+        let [step] = target.rest[..] else { return Err(self.no_verb_of(node, &target.ids)) };
+        let StepTo::Field(verb) = step.what else { return Err(self.no_verb_of(node, &target.ids)) };
         if target.calls {
             let detail = "a module has no actions";
             let fix = "name a resource in it: `module.name.kind.name.action`";
@@ -171,8 +173,26 @@ impl HandlingReader<'_, '_> {
                 let detail = "the targets of `notifies` must be a literal list";
                 self.wrong(node, detail, "put the resources into a local, and write `[local.name.action]`")
             }
-            _ => self.wrong(node, "`notifies` is a list", "write `notifies = [kind.name.action]`"),
+            _ => {
+                let detail = "`notifies` is a list, or a map from moments to lists";
+                let fix = "write `[kind.name.action]`, or `{ immediately = [kind.name.action] }`";
+                self.wrong(node, detail, fix)
+            }
         }
+    }
+
+    /// Names the action that is meant most often. Every kind has `converge`.
+    fn no_verb_of(&self, node: NodeId, targets: &[ResourceId]) -> Box<Diagnostic> {
+        let Some(target) = targets.first() else { return self.no_verb(node) };
+        let is_here = target.module() == self.frame.instance.path.as_ref();
+        let target = if is_here { target.in_module(None) } else { target.clone() };
+        let verb = match &*target.kind {
+            "task" => "run",
+            "service" => "reload",
+            _ => "converge",
+        };
+        let fix = format!("add the action to the resource, such as `{target}.{verb}`");
+        self.wrong(node, "a notification names a resource and an action", &fix)
     }
 
     fn no_verb(&self, node: NodeId) -> Box<Diagnostic> {
@@ -189,7 +209,7 @@ impl HandlingReader<'_, '_> {
 
     fn action(&self, node: NodeId, word: &str) -> Result<Action> {
         Action::named(word)
-            .ok_or_else(|| self.wrong(node, "`nothing` cannot be run", "name an action, such as `reload`"))
+            .ok_or_else(|| self.wrong(node, "`nothing` cannot be run", "name an action, such as `converge`"))
     }
 }
 

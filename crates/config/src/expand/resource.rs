@@ -14,7 +14,7 @@ use crate::evaluate::{Env, Frame, MISTAKE};
 use crate::instance::{ExpandedBlock, Instance, Spread};
 use crate::meta::Argument;
 use crate::module::{Block, What};
-use crate::optional::optional_argument;
+use crate::reading::optional_argument;
 use crate::tree::TreeView;
 
 impl Expansion<'_> {

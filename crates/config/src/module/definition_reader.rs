@@ -2,8 +2,8 @@
 
 use uphold_model::{Code, Diagnostic, RESERVED_BLOCKS, RESERVED_ROOTS};
 
+use super::definition;
 use super::definition::{Kind, Local, Member};
-use super::output;
 use super::param::ParamReader;
 use super::reader::{PlacedLabel, SourceReader};
 use crate::body::{Entry, is_block};
@@ -71,7 +71,7 @@ impl SourceReader<'_, '_> {
             return None;
         }
         let kept = self.item_ref(items.ids().next().unwrap_or_default());
-        let output = output::read(code, &kept, (label.text.into(), place), items, self.loader.problems);
+        let output = definition::read(code, &kept, (label.text.into(), place), items, self.loader.problems);
         Some(Member::Output(self.module.add_output(output)))
     }
 

@@ -5,8 +5,8 @@ use std::ops::Range;
 use uphold_model::{Name, is_identifier};
 
 use super::frame::{Frame, Inside};
-use super::scan::{Link, Scan};
 use super::spot::{Expected, Spot, SpotBlock};
+use super::{Link, Scan};
 use crate::string_scan::{Stop, stop_in_heredoc, stop_in_quotes};
 use crate::token::{Kind, Span, Token};
 

@@ -2,12 +2,13 @@
 
 use uphold_model::Code;
 
-use super::cursor::{Parsed, Parser};
-use super::loop_head::Head;
-use super::piece::{Content, Piece, Trim};
 use crate::excerpt::excerpt;
 use crate::token::{Kind, Span};
 use crate::tree::NodeId;
+
+use super::cursor::{Parsed, Parser};
+use super::loop_head::Head;
+use super::piece::{Content, Piece, Trim};
 
 /// A parsed directive.
 #[derive(Clone, Copy, Debug)]

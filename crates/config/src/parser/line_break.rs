@@ -3,7 +3,7 @@
 use uphold_model::Code;
 
 use super::cursor::{Parsed, Parser};
-use super::operator::operator;
+use super::expression::operator;
 use crate::excerpt::excerpt;
 use crate::token::{Kind, Span};
 use crate::tree::Operator;

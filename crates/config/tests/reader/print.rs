@@ -56,7 +56,7 @@ pub(crate) fn statements(reading: &Reading) -> String {
 /// The addresses of inactive resources, blocks and module calls.
 pub(crate) fn inactive(reading: &Reading) -> Vec<String> {
     let id = |statement: &Statement| match statement {
-        Statement::Inactive(id) => Some(id.to_string()),
+        Statement::Inactive(block) => Some(block.id.to_string()),
         _ => None,
     };
     reading.statements.iter().filter_map(id).collect()
@@ -69,7 +69,7 @@ fn statement(statement: &Statement) -> String {
         Statement::Edit(edit) => format!("edit {}{}", edit.id, attributes(&edit.attributes)),
         Statement::Begin(group) => begin(group),
         Statement::End => "}".into(),
-        Statement::Inactive(id) => format!("inactive {id}"),
+        Statement::Inactive(block) => format!("inactive {}", block.id),
         Statement::Moved(moved) => format!("moved {} to {}", moved.from, moved.to),
         Statement::Removed(removed) => {
             format!("removed {}{}", removed.from, if removed.destroy { " destroy" } else { "" })

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Claim, Claims, Code, Diagnostic, Handling, Place};
 
+use super::Nodes;
 use super::edge::NodeIndex;
-use super::passes::Nodes;
 use super::shared::EditedPaths;
 use crate::program::condition::Truth;
 use crate::program::decode::also_at;

@@ -4,9 +4,9 @@
 use rustc_hash::FxHashMap;
 use uphold_model::{Diagnostics, Order, Place, Reference, covering_addresses};
 
+use super::Nodes;
 use super::adjacency::Draft;
 use super::edge::{NodeIndex, Reason};
-use super::passes::Nodes;
 use crate::program::list::GroupIndex;
 
 /// A member of a group, seen from outside. Edges to it end at its `first` nodes; edges from it start at its `last` ones.

@@ -4,9 +4,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Claim, Diagnostics};
 
+use super::Nodes;
 use super::adjacency::Draft;
 use super::edge::{Edge, NodeIndex, Reason};
-use super::passes::Nodes;
 
 pub(super) fn last(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     let written = || (0..).zip(nodes.list.iter()).map(|(node, _): (NodeIndex, _)| node);

@@ -9,10 +9,10 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use uphold_model::{Action, Claim, Claims, Diagnostics, Place};
 
+use super::Nodes;
 use super::adjacency::{Draft, Graph};
 use super::edge::{Edge, NodeIndex, Reason};
 use super::loops;
-use super::passes::Nodes;
 use crate::program::managed::path_of;
 
 /// Values by key, in the order in which the keys were first used.

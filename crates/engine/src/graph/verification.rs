@@ -3,10 +3,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Moment, Reference};
 
+use super::Nodes;
 use super::adjacency::Graph;
 use super::edge::{Edge, NodeIndex, Reason};
 use super::loops::without_loops;
-use super::passes::Nodes;
 use crate::program::list::GroupIndex;
 use crate::program::set::ResourceIndex;
 

@@ -112,7 +112,11 @@ impl Notifications<'_> {
         let latest =
             held.and_then(|held| held.iter().map(|held| held.change).max_by_key(|change| change.certain));
         let Some(change) = latest else { return self.verified(group, None) };
-        let run = self.verification(group, change).filter(|run| self.may_run(run.target, change));
+        let others = held.into_iter().flatten().map(|held| held.change);
+        let others = others.filter(|other| other.by != change.by && other.certain == change.certain);
+        let also = others.map(|other| other.by).collect();
+        let run = self.verification(group, change).map(|run| NotificationRun { also, ..run });
+        let run = run.filter(|run| self.may_run(run.target, change));
         let run = run.map(|run| VecDeque::from([run]));
         match run.and_then(|run| self.runs.wait(Wait::Verify(group), run)) {
             Some((run, wait)) => _ = self.start(run, wait),

@@ -4,15 +4,23 @@ use std::borrow::Cow;
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
-use uphold_model::{Action, Claim, Claims, Need, PropertySchema, Role, Type};
+use uphold_model::{
+    Action, Claim, Claims, Diagnostic, Diagnostics, Need, Output, PropertySchema, Reference, Role, Term,
+    ThinVec, Type,
+};
 use uphold_resource::Instance;
 
 use crate::graph::NodeIndex;
 use crate::program::condition::Truth;
 use crate::program::decode::Decoder;
-use crate::program::instances::Instances;
 use crate::program::list::ActionEntry;
 use crate::program::managed::Managed;
+
+use super::Node;
+use super::decode::{Decoded, Tools};
+use super::list::ActionList;
+use super::scope::CheckScope;
+use super::set::ResourceSet;
 
 /// The claims of each node, as far as they make edges, and apart from them its needs. Provided paths are managed in any
 /// case; a node whose condition is false provides nothing, and one whose condition is not known guarantees nothing.
@@ -120,6 +128,152 @@ impl HiddenClaims {
     /// Whether it may not be shown.
     pub(crate) fn contains(&self, claim: &Claim) -> bool {
         self.0.contains(claim)
+    }
+}
+
+// Decoding every resource once, before the run; and the properties that others read, which a visit publishes.
+
+/// The decoded resources.
+pub(crate) struct Instances {
+    /// The resource of each node; none if it has problems, or waits for a value.
+    pub(crate) of_nodes: Vec<Option<Box<dyn Instance>>>,
+    /// The first node of each resource.
+    node_of: Vec<Option<usize>>,
+}
+
+impl Instances {
+    /// Decodes every node: first those that read no others, then those that do, so that names and settings of the former are
+    /// known to the latter.
+    ///
+    /// With `lean`, the declared values of a resource are forgotten as soon as it is not decoded again: the next decoded
+    /// resource takes their memory.
+    pub(crate) fn decode(
+        set: &mut ResourceSet,
+        tools: &Tools<'_>,
+        of_resource: &[Vec<NodeIndex>],
+        lean: bool,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
+        let list = tools.list;
+        let node_of = of_resource.iter().map(|nodes| nodes.first().map(|node| *node as usize)).collect();
+        let mut instances = Self { of_nodes: Vec::new(), node_of };
+        instances.of_nodes.resize_with(list.all().len(), || None);
+        let mut left = uses(set, list);
+        for reading in [false, true] {
+            for (node, entry) in list.all().iter().enumerate() {
+                if set.entry(entry.resource).reads_others() != reading {
+                    continue;
+                }
+                let decoder = tools.decoder(set);
+                let outcome = decoder.decode(entry, &instances.scope(&decoder));
+                let first = of_resource[entry.resource as usize].first();
+                let again = first.is_some_and(|first| *first as usize != node);
+                let outcome = if again { without_known(outcome, diagnostics) } else { outcome };
+                instances.of_nodes[node] = note(outcome, diagnostics);
+                let left = &mut left[entry.resource as usize];
+                *left -= 1;
+                if lean && !reading && *left == 0 {
+                    set.forget(entry.resource);
+                }
+            }
+        }
+        instances
+    }
+
+    /// The scope of expressions, as far as resources are decoded.
+    pub(crate) fn scope<'a>(&'a self, decoder: &Decoder<'a>) -> CheckScope<'a> {
+        let Decoder { set, registry, .. } = *decoder;
+        CheckScope { set, registry, instances: &self.of_nodes, node_of: &self.node_of }
+    }
+
+    /// Checks resources without an action, as far as a load needs. Their paths are managed all the same.
+    pub(crate) fn check_unused(
+        &self,
+        decoder: &Decoder<'_>,
+        managed: &mut Managed,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let scope = self.scope(decoder);
+        for (resource, declared) in
+            decoder.set.iter().filter(|(index, _)| self.node_of[*index as usize].is_none())
+        {
+            if let Some(instance) = note(decoder.decode_unused(resource, &scope), diagnostics) {
+                let label = declared.declaration.id.label();
+                managed.add((resource, label), &*instance, &instance.claims(), false);
+            }
+        }
+    }
+}
+
+/// How many actions there are on each resource.
+fn uses(set: &ResourceSet, list: &ActionList) -> Vec<u32> {
+    let mut uses = vec![0; set.len()];
+    list.all().iter().for_each(|entry| uses[entry.resource as usize] += 1);
+    uses
+}
+
+/// The problems of a resource are not reported again for its other actions.
+fn without_known(outcome: Decoded, reported: &Diagnostics) -> Decoded {
+    // A comparison with more of them would be slow, and a reader does not get that far.
+    const ENOUGH: usize = 1000;
+    let is_new = |diagnostic: &Diagnostic| !reported.iter().take(ENOUGH).any(|known| known == diagnostic);
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.extend(outcome.diagnostics.into_iter().filter(is_new));
+    Decoded { diagnostics, ..outcome }
+}
+
+fn note(outcome: Decoded, diagnostics: &mut Diagnostics) -> Option<Box<dyn Instance>> {
+    diagnostics.extend(outcome.diagnostics);
+    outcome.instance
+}
+
+/// The nodes of each resource, in written order.
+pub(crate) fn nodes_of_resources(set: &ResourceSet, list: &ActionList) -> Vec<Vec<NodeIndex>> {
+    by_resource(set, &list.all()[..list.len()])
+}
+
+fn by_resource(set: &ResourceSet, entries: &[ActionEntry]) -> Vec<Vec<NodeIndex>> {
+    let mut of_resource = vec![Vec::new(); set.len()];
+    for (node, entry) in (0..).zip(entries) {
+        of_resource[entry.resource as usize].push(node);
+    }
+    of_resource
+}
+
+/// Nodes that are ready to be visited.
+pub(crate) fn nodes_with_readers(
+    set: &ResourceSet,
+    list: &ActionList,
+    outputs: &[Output],
+    instances: Vec<Option<Box<dyn Instance>>>,
+) -> Vec<Node> {
+    let of_resource = by_resource(set, list.all());
+    let mut nodes: Vec<Node> = instances
+        .into_iter()
+        .zip(list.all())
+        .map(|(instance, entry)| Node {
+            instance: instance.filter(|_| !set.entry(entry.resource).reads_others()),
+            read_by_others: ThinVec::default(),
+        })
+        .collect();
+    let of_resources = set.iter().flat_map(|(_, declared)| declared.references());
+    let of_actions = list.iter().filter_map(ActionEntry::when);
+    let of_outputs = outputs.iter().map(|output| &output.value);
+    let of_groups = list.groups.iter().flat_map(|(_, group)| group.guards()).map(|guard| &guard.condition);
+    let of_terms = of_actions.chain(of_outputs).chain(of_groups).flat_map(Term::references);
+    for reference in of_resources.chain(of_terms) {
+        note_reader(reference, set, &of_resource, &mut nodes);
+    }
+    nodes
+}
+
+fn note_reader(reference: &Reference, set: &ResourceSet, of_resource: &[Vec<NodeIndex>], nodes: &mut [Node]) {
+    let (Some(target), Some(field)) = (set.find(&reference.target), reference.path.first()) else { return };
+    for &node in &of_resource[target as usize] {
+        let known = &mut nodes[node as usize].read_by_others;
+        if !known.contains(field) {
+            known.push(field.clone());
+        }
     }
 }
 

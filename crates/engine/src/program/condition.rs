@@ -130,7 +130,7 @@ fn check_guard(guard: &Guard, scope: &dyn Scope) -> Result<(), Diagnostic> {
     let detail = format!("`{word}` must be true or false, or a command{what}");
     Err(Diagnostic::new(Code::InvalidGuard, detail)
         .at(guard.place)
-        .fix("write a condition, a command as text, or a list of its words"))
+        .fix("write a condition, a command as a string, or a list of its words"))
 }
 
 fn can_be_guard(value: &Value) -> bool {

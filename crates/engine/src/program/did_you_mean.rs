@@ -1,23 +1,53 @@
 //! Suggestions for the id of a resource that is not declared.
 
-use uphold_model::{Place, ResourceId, closest, covering_addresses};
+use uphold_model::{Name, Place, ResourceId, Term, Value, closest, covering_addresses};
 
 use crate::program::set::{Declared, ResourceSet};
 
-/// The resource, or the call of a module, that is nearest to `id`, which is named at `place`. The block around that place is
-/// not meant. Costs a walk over all names.
+/// The resource, or the call of a module, that is nearest to `id`, as a reference at `place` names it. The block around that
+/// place is not meant. Costs a walk over all names.
 pub(crate) fn nearest(set: &ResourceSet, id: &ResourceId, place: Option<Place>) -> Option<String> {
     if &*id.kind == "module" {
         return nearest_call(set, &id.to_string());
     }
-    let is_other =
-        |declared: &&Declared| declared.declaration.id.kind == id.kind && !declared.names_at(place);
-    let ids = || set.iter().map(|(_, declared)| declared).filter(is_other).map(|other| &other.declaration.id);
+    let of_kind =
+        || set.iter().map(|(_, declared)| declared).filter(|one| one.declaration.id.kind == id.kind);
+    let ids = || of_kind().filter(|other| !other.names_at(place)).map(|other| &other.declaration.id);
     let here = || ids().filter(|other| other.module() == id.module());
-    let found = of_same_name(&here, id)
+    let managing = of_kind().find(|one| one.declaration.id.module() == id.module() && manages(one, &id.name));
+    let found = managing
+        .map(|one| &one.declaration.id)
+        .or_else(|| of_same_name(&here, id))
         .or_else(|| of_near_name(&here, id))
-        .or_else(|| of_near_name(&|| ids().filter(|other| other.module() != id.module()), id));
-    found.map(ToString::to_string)
+        .or_else(|| of_same_name(&|| ids().filter(|other| other.module() != id.module()), id));
+    written(found?, id.module().filter(|_| is_inside(set, id, place)))
+}
+
+/// Whether a property of a resource is this name: a reference needs the label, not the path that it manages.
+fn manages(declared: &Declared, name: &Name) -> bool {
+    let is_name = |value: &Term| matches!(value, Term::Known(Value::Text(text)) if text == name);
+    declared.declaration.id.name != *name
+        && declared.declaration.attributes.iter().any(|one| is_name(&one.value))
+}
+
+/// Whether a reference to `id` is written in the module of `id`.
+pub(crate) fn is_inside(set: &ResourceSet, id: &ResourceId, place: Option<Place>) -> bool {
+    let mut writers = set.iter().map(|(_, declared)| declared).filter(|one| one.names_at(place));
+    id.module().is_some() && writers.any(|one| one.declaration.id.module() == id.module())
+}
+
+/// The reference to a resource in this module, or in the configuration itself. None if the module cannot name it.
+fn written(id: &ResourceId, module: Option<&Name>) -> Option<String> {
+    let Some(module) = module else { return Some(id.to_string()) };
+    let relative = id.in_module(None);
+    let parent = covering_addresses(module).filter(|address| **address != **module).last();
+    if id.module() == Some(module) {
+        Some(relative.to_string())
+    } else if id.module().map(|own| &**own) == parent {
+        Some(format!("parent.{relative}"))
+    } else {
+        None
+    }
 }
 
 /// The same block, but another of the resources that its `for_each` declares.

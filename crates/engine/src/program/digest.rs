@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashSet, FxHasher};
-use uphold_model::{ResourceId, Term, Value};
+use uphold_model::{InactiveBlock, ResourceId, Term, Value};
 
 use crate::program::list::ActionList;
 use crate::program::set::{Declared, ResourceSet};
@@ -21,7 +21,7 @@ pub struct SetDigest {
 }
 
 impl SetDigest {
-    pub(crate) fn of(set: &ResourceSet, list: &ActionList, inactive: &[ResourceId]) -> Self {
+    pub(crate) fn of(set: &ResourceSet, list: &ActionList, inactive: &[InactiveBlock]) -> Self {
         let (mut hasher, mut uncovered) = (FxHasher::default(), FxHashSet::default());
         for (_, declared) in set.iter() {
             if !feed(declared, &mut hasher) {

@@ -1,25 +1,26 @@
 //! The paths that belong to the resources of a program: a purge does not remove them.
 
-use std::collections::VecDeque;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Claim, Claims, Mutex};
-use uphold_resource::{EntryKind, Error, Instance, OwnedPaths, Reading, Result};
+use uphold_resource::{Error, Instance, OwnedPaths, Reading, Result};
 
 use crate::graph::NodeIndex;
+use crate::program::real_names::{RealNames, real_path};
 use crate::program::set::{ResourceIndex, ResourceSet};
 
-/// The paths that belong to resources, declared in any way. Only purging and creating use them, so that each index is made at
-/// its first use.
+/// The paths that belong to resources, declared in any way. Purging, creating, and changes through a linked directory use them, so
+/// that each index is made at its first use.
 #[derive(Default)]
 pub(crate) struct Managed {
     named: Named,
     index: OnceLock<Paths>,
     kept: OnceLock<FxHashSet<PathBuf>>,
+    users: OnceLock<FxHashMap<PathBuf, Vec<ResourceIndex>>>,
     owners: Vec<(ResourceIndex, OwnedPaths)>,
     late: Mutex<Late>,
 }
@@ -60,8 +61,10 @@ impl Paths {
 #[derive(Clone, Copy)]
 struct Mark {
     resource: ResourceIndex,
-    /// It exists once the run is over.
-    kept: bool,
+    /// The resource provides it; otherwise it edits or owns it.
+    provided: bool,
+    /// The resource is certainly converged.
+    converged: bool,
     /// It belongs to the resource with everything inside.
     whole: bool,
 }
@@ -117,7 +120,7 @@ impl Managed {
     ) {
         let (resource, label) = resource;
         for (path, provided, whole) in paths(claims) {
-            self.named.push(path, Mark { resource, kept: provided && converged, whole }, label);
+            self.named.push(path, Mark { resource, provided, converged, whole }, label);
         }
         self.owners.extend(instance.owned_paths().into_iter().map(|owner| (resource, owner)));
     }
@@ -147,7 +150,8 @@ impl Managed {
         let owned: Vec<Vec<PathBuf>> = owners.iter().map(|owner| owner(host)).collect::<Result<_>>()?;
         let owned = with_other_names(owned.into_iter().flatten().collect(), host)?;
         let claims = instance.claims();
-        let real = paths(&claims).map(|(path, _, whole)| real_name(path, host).map(|real| (real, whole)));
+        let names = RealNames::default();
+        let real = paths(&claims).map(|(path, _, whole)| names.find(path, host).map(|real| (real, whole)));
         let real: Vec<(PathBuf, bool)> = real.collect::<Result<_>>()?;
         let mut late = self.late.lock();
         late.waiting.remove(&node);
@@ -186,20 +190,12 @@ impl Managed {
         set: &ResourceSet,
         host: &Reading<'_>,
     ) -> std::result::Result<Paths, (String, Error)> {
-        let mut real: FxHashMap<&Path, PathBuf> = FxHashMap::default();
-        for directory in self.directories(set) {
-            let leads_to =
-                real_path(directory, host).map_err(|error| (directory.display().to_string(), error))?;
-            if leads_to != directory {
-                real.insert(directory, leads_to);
-            }
-        }
+        let names = RealNames::default();
         let mut found = Paths::default();
         for (path, mark) in self.named.iter(set) {
-            if let (Some(directory), Some(name)) =
-                (path.parent().and_then(|it| real.get(it)), path.file_name())
-            {
-                found.insert(&directory.join(name), mark.whole);
+            let real = names.find(path, host).map_err(|error| (path.display().to_string(), error))?;
+            if real != path {
+                found.insert(&real, mark.whole);
             }
         }
         Ok(found)
@@ -224,9 +220,26 @@ impl Managed {
     /// Whether a resource guarantees that this very path exists. The set is the one whose numbers were added.
     pub(crate) fn provides(&self, set: &ResourceSet, path: &Path) -> bool {
         let late = self.late.lock();
-        let kept =
-            || self.named.iter(set).filter(|(_, mark)| mark.kept).map(|(path, _)| path.to_owned()).collect();
+        let kept = || {
+            self.converged(set).filter(|(_, mark)| mark.provided).map(|(path, _)| path.to_owned()).collect()
+        };
         !late.waiting.is_empty() || late.index.contains(path) || self.kept.get_or_init(kept).contains(path)
+    }
+
+    /// The resources that are certainly converged and provide or edit this very path.
+    pub(crate) fn users_of(&self, set: &ResourceSet, path: &Path) -> &[ResourceIndex] {
+        let users = || {
+            let mut users: FxHashMap<PathBuf, Vec<ResourceIndex>> = FxHashMap::default();
+            for (path, mark) in self.converged(set) {
+                users.entry(path.to_owned()).or_default().push(mark.resource);
+            }
+            users
+        };
+        self.users.get_or_init(users).get(path).map_or(&[], Vec::as_slice)
+    }
+
+    fn converged<'a>(&'a self, set: &'a ResourceSet) -> impl Iterator<Item = (&'a Path, Mark)> {
+        self.named.iter(set).filter(|(_, mark)| mark.converged)
     }
 
     /// Whether this path or one below it belongs to a resource. As long as a path is unknown, it may be any: then nothing
@@ -277,77 +290,10 @@ pub(crate) fn path_of(claim: &Claim) -> Option<&Path> {
 /// These paths, and their real paths: a home directory may be reached through a symbolic link, and a purge uses the real
 /// path.
 fn with_other_names(paths: Vec<PathBuf>, host: &Reading<'_>) -> Result<Vec<PathBuf>> {
+    let names = RealNames::default();
     let mut all = Vec::with_capacity(paths.len() * 3);
     for path in paths {
-        all.extend([real_name(&path, host)?, real_path(&path, host)?, path]);
+        all.extend([names.find(&path, host)?, real_path(&path, host)?, path]);
     }
     Ok(all)
-}
-
-/// The path without links on the way to its last part.
-fn real_name(path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
-    match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) => Ok(real_path(parent, host)?.join(name)),
-        _ => Ok(path.to_owned()),
-    }
-}
-
-/// How many links are followed at most, as by the kernel.
-const LINKS: usize = 40;
-
-/// The real path: links on the way are followed, and so is the last part if it is one. Parts that do not exist stay as they
-/// are; a loop ends somewhere inside.
-pub fn real_path(path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
-    let mut left: VecDeque<OsString> = parts(path).collect();
-    let mut found = PathBuf::from("/");
-    let mut links = 0;
-    while let Some(part) = left.pop_front() {
-        if part == ".." {
-            found.pop();
-            continue;
-        }
-        let next = found.join(&part);
-        match host.files().look(&next)?.map(|entry| entry.kind) {
-            Some(EntryKind::Link(target)) if links < LINKS => {
-                links += 1;
-                if target.is_absolute() {
-                    found = PathBuf::from("/");
-                }
-                parts(&target).collect::<Vec<_>>().into_iter().rev().for_each(|part| left.push_front(part));
-            }
-            _ => found = next,
-        }
-    }
-    Ok(found)
-}
-
-/// Paths without links on the way to their last part. A purge asks for all names of one directory after the other, so that
-/// the last directory is cached.
-#[derive(Default)]
-pub(crate) struct RealNames(Mutex<Option<(PathBuf, PathBuf)>>);
-
-impl RealNames {
-    /// Whether `holds` is true of the real name of `path`, if that differs. True if the real name cannot be found out.
-    pub(crate) fn holds(&self, path: &Path, host: &Reading<'_>, holds: impl Fn(&Path) -> bool) -> bool {
-        self.find(path, host).is_none_or(|real| real != path && holds(&real))
-    }
-
-    fn find(&self, path: &Path, host: &Reading<'_>) -> Option<PathBuf> {
-        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-            return Some(path.to_owned());
-        };
-        let mut last = self.0.lock();
-        if last.as_ref().is_none_or(|(known, _)| known != parent) {
-            *last = Some((parent.to_owned(), real_path(parent, host).ok()?));
-        }
-        last.as_ref().map(|(_, real)| real.join(name))
-    }
-}
-
-fn parts(path: &Path) -> impl Iterator<Item = OsString> {
-    path.components().filter_map(|part| match part {
-        Component::Normal(name) => Some(name.to_owned()),
-        Component::ParentDir => Some("..".into()),
-        Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
-    })
 }

@@ -2,7 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
-    Code, Diagnostic, Diagnostics, Moved, Place, Removed, ResourceId, Settings, closest, covering_addresses,
+    Code, Diagnostic, Diagnostics, InactiveBlock, Moved, Place, Removed, Settings, closest,
+    covering_addresses,
 };
 
 use crate::program::decode::also_at;
@@ -12,7 +13,7 @@ use crate::program::set::ResourceSet;
 #[derive(Debug, Default)]
 pub(crate) struct OtherStatements {
     /// Resources, blocks and module calls whose `when` is false.
-    pub(crate) inactive: Vec<ResourceId>,
+    pub(crate) inactive: Vec<InactiveBlock>,
     pub(crate) moved: Vec<Moved>,
     pub(crate) removed: Vec<Removed>,
     pub(crate) settings: Settings,
@@ -36,11 +37,11 @@ struct DeclaredAt {
 
 impl DeclaredAddresses {
     /// Costs memory for each of them.
-    fn of(set: &ResourceSet, inactive: &[ResourceId]) -> Self {
+    fn of(set: &ResourceSet, inactive: &[InactiveBlock]) -> Self {
         let mut addresses: FxHashMap<String, DeclaredAt> = FxHashMap::default();
         let active = set.iter().map(|(_, declared)| &declared.declaration);
         let active = active.map(|declaration| (declaration.id.to_string(), declaration.place));
-        for (address, place) in active.chain(inactive.iter().map(|id| (id.to_string(), None))) {
+        for (address, place) in active.chain(inactive.iter().map(|block| (block.id.to_string(), None))) {
             for covering in covering_addresses(&address) {
                 let is_single = !address[covering.len()..].starts_with('[');
                 match addresses.get_mut(covering) {

@@ -8,9 +8,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Claim, Claims, Mutex, PropertySchema, Reference, Role};
 use uphold_resource::{Instance, Reading};
 
+use super::claims::Instances;
 use crate::program::decode::Decoder;
-use crate::program::instances::Instances;
-use crate::program::managed::{path_of, real_path};
+use crate::program::managed::path_of;
+use crate::program::real_names::real_path;
 use crate::program::set::ResourceIndex;
 
 /// The paths at which resources put secrets. Mostly there are none, and then a query costs nothing.

@@ -159,6 +159,10 @@ impl ResourceSet {
             Diagnostic::new(Code::UnknownResource, format!("{id} is {role}, but not declared")).at(place);
         match search.then(|| did_you_mean::nearest(self, id, place)).flatten() {
             Some(near) => diagnostic.fix(format!("did you mean {near}?")),
+            None if search && did_you_mean::is_inside(self, id, place) => {
+                let declare = format!("declare it in the same module: {} {:?} {{ … }}", id.kind, id.name);
+                diagnostic.fix(format!("{declare}; a resource of the caller is `parent.{}…`", id.kind))
+            }
             None => diagnostic.fix(self.how_to_declare(id, search && role == "referred to")),
         }
     }

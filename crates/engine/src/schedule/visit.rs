@@ -1,7 +1,10 @@
 //! The key of a visit: which node, why, and how far it has come.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::graph::NodeIndex;
 use crate::notifications::RunId;
+use crate::program::Program;
 
 /// One visit that is due or under way. Small and `Copy`, so that every queue can hold it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -98,5 +101,145 @@ impl Visit {
     /// Whether others wait for it to go on: a notified action, or one whose `before` notifications have been delivered.
     pub(crate) fn is_user_request(self) -> bool {
         self.is_notified() || self.is_announced()
+    }
+}
+
+// Visits that are repeated because a package may install what they miss.
+//
+// A file, account or service that no resource declares may come with a package of any name. No edge can express that,
+// because a package may also depend on earlier resources. So a visit that fails for something missing is repeated once, when
+// the packages are done or nothing else can go on. An edit that would create its file is postponed before it does so: a
+// package does not install its own configuration file where one exists.
+
+/// Visits to be repeated after the packages.
+#[derive(Default)]
+pub(crate) struct Postponed {
+    visits: Vec<Visit>,
+    /// Nodes that were postponed; each is at most once.
+    known: FxHashSet<NodeIndex>,
+    /// Nodes that may install something, and are not done.
+    open: FxHashSet<NodeIndex>,
+    /// In a plan, a node that would install something.
+    installer: Option<NodeIndex>,
+}
+
+impl Postponed {
+    /// `installers`: nodes that may install something.
+    pub(crate) fn new(installers: impl Iterator<Item = NodeIndex>) -> Self {
+        Self { open: installers.collect(), ..Self::default() }
+    }
+
+    /// Whether a visit can be repeated later: only once, and not if it may itself install something.
+    pub(crate) fn can_wait(&self, visit: Visit) -> bool {
+        !visit.is_notified()
+            && !self.open.is_empty()
+            && !self.open.contains(&visit.node)
+            && !self.known.contains(&visit.node)
+    }
+
+    /// Repeats a visit later: the visits to be repeated now, if the packages are done meanwhile.
+    pub(crate) fn postpone(&mut self, visit: Visit) -> Vec<Visit> {
+        self.known.insert(visit.node);
+        self.visits.push(visit.again());
+        if self.open.is_empty() { self.take() } else { Vec::new() }
+    }
+
+    /// The visits to be repeated now.
+    pub(crate) fn take(&mut self) -> Vec<Visit> {
+        std::mem::take(&mut self.visits)
+    }
+
+    /// A node is done: the visits to be repeated, if it was the last that may install something.
+    pub(crate) fn done(&mut self, node: NodeIndex, unpredicted: bool) -> Vec<Visit> {
+        if !self.open.remove(&node) {
+            return Vec::new();
+        }
+        if unpredicted {
+            self.installer.get_or_insert(node);
+        }
+        if self.open.is_empty() { self.take() } else { Vec::new() }
+    }
+
+    /// In a plan, a package that would be installed, with any file or account that is missing.
+    pub(crate) fn installer(&self) -> Option<NodeIndex> {
+        self.installer
+    }
+}
+
+// Visits that wait to be applied in one batch with others of their kind.
+
+/// Number of a kind that applies changes in batches.
+pub(crate) type BatchKind = u16;
+
+/// Prepared visits, kind by kind. A batch is complete when no other resource of its kind is loading.
+#[derive(Default)]
+pub(crate) struct Batches {
+    /// The kinds of nodes that are applied in batches; other nodes are missing.
+    of_nodes: FxHashMap<NodeIndex, BatchKind>,
+    numbers: FxHashMap<&'static str, BatchKind>,
+    kinds: Vec<Batch>,
+    /// How many visits wait in all batches.
+    prepared: usize,
+}
+
+#[derive(Clone, Default)]
+struct Batch {
+    prepared: Vec<Visit>,
+    /// How many visits of this kind are under way.
+    loading: usize,
+}
+
+impl Batches {
+    /// The nodes of kinds that apply changes in batches.
+    pub(crate) fn of(program: &Program) -> Self {
+        let kinds = program.registry.iter().filter(|kind| kind.batches()).map(|kind| kind.schema().kind);
+        let numbers: FxHashMap<&'static str, BatchKind> = kinds.zip(0..).collect();
+        let mut batches = Self { kinds: vec![Batch::default(); numbers.len()], numbers, ..Self::default() };
+        if !batches.numbers.is_empty() {
+            for (node, entry) in (0..).zip(program.list.all()) {
+                batches.add(node, &program.set.id(entry.resource).kind);
+            }
+        }
+        batches
+    }
+
+    /// Adds a node of a kind, which may apply changes in batches.
+    pub(crate) fn add(&mut self, node: NodeIndex, kind: &str) {
+        if let Some(number) = self.numbers.get(kind) {
+            self.of_nodes.insert(node, *number);
+        }
+    }
+
+    pub(crate) fn begin(&mut self, node: NodeIndex) {
+        if let Some(kind) = self.of_nodes.get(&node) {
+            self.kinds[usize::from(*kind)].loading += 1;
+        }
+    }
+
+    /// A visit is over, or prepared.
+    pub(crate) fn end(&mut self, node: NodeIndex) {
+        if let Some(kind) = self.of_nodes.get(&node) {
+            self.kinds[usize::from(*kind)].loading -= 1;
+        }
+    }
+
+    /// Keeps a prepared visit until its batch is complete.
+    pub(crate) fn push(&mut self, visit: Visit) {
+        let kind = self.of_nodes[&visit.node];
+        self.kinds[usize::from(kind)].prepared.push(visit);
+        self.prepared += 1;
+    }
+
+    /// A complete batch, in written order: the order in which loads ended is random, and numbers that are handed out
+    /// one after the other should not be.
+    pub(crate) fn pop(&mut self) -> Option<Vec<Visit>> {
+        if self.prepared == 0 {
+            return None;
+        }
+        let batch = self.kinds.iter_mut().find(|batch| !batch.prepared.is_empty() && batch.loading == 0)?;
+        let mut visits = std::mem::take(&mut batch.prepared);
+        visits.sort_by_key(|visit| visit.node);
+        self.prepared -= visits.len();
+        Some(visits)
     }
 }

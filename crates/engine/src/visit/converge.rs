@@ -58,6 +58,7 @@ impl Visitor<'_> {
             self.publish(instance, Knowledge::Seen(&seen));
             return Ok(Verdict::Paused(change, pause).into());
         }
+        self.check_other_names(&instance.claims())?;
         // Approve first: no handler may run for a change that is then refused.
         self.approve(Some(&change))?;
         self.visits.take_change(self.node)?;
@@ -265,9 +266,9 @@ impl Visitor<'_> {
             (Desired::Present, true) => ChangeKind::Update,
             (Desired::Present, false) => ChangeKind::Create,
         };
-        let exports = instance.schema().all().into_iter().filter(|property| property.role == Role::Export);
+        let exports = || instance.schema().all().into_iter().filter(|property| property.role == Role::Export);
         let unknown = match kind {
-            ChangeKind::Create | ChangeKind::Run => exports.map(|property| property.name).collect(),
+            ChangeKind::Create | ChangeKind::Run => exports().map(|property| property.name).collect(),
             _ => Vec::new(),
         };
         let differences = seen.differences.iter().cloned().map(|difference| self.hide(difference)).collect();
@@ -301,5 +302,5 @@ fn is_known(side: &Side) -> bool {
 }
 
 fn is_stateless(schema: &Schema) -> bool {
-    !schema.removable && !schema.all().iter().any(|property| property.role.is_state())
+    !schema.removable && schema.find(&|property| property.role.is_state()).is_none()
 }

@@ -1,10 +1,11 @@
 //! Early exits: how a visit ends before its resource is compared, and what a plan makes of its result.
 
+use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use uphold_model::{Action, Name};
-use uphold_resource::{Error, ErrorKind};
+use uphold_resource::{Error, ErrorKind, Instance};
 
 use crate::event::{Mode, Skip, Verdict};
 use crate::failure::Failure;
@@ -117,6 +118,37 @@ impl Visitor<'_> {
                 before.unpredicted.as_ref().or(changes).or(before.installer.as_ref())
             }
             _ => before.unpredicted.as_ref().or(changes),
+        }
+    }
+}
+
+// The declared resource of a visit.
+
+/// A resource as declared. Visits never change it.
+pub(crate) enum Decoded<'a> {
+    /// Decoded before the run: all visits share it.
+    Before(&'a dyn Instance),
+    /// Decoded by this visit, because it reads other resources.
+    Now(Box<dyn Instance>),
+}
+
+impl<'a> Deref for Decoded<'a> {
+    type Target = dyn Instance + 'a;
+
+    fn deref(&self) -> &(dyn Instance + 'a) {
+        match self {
+            Self::Before(instance) => *instance,
+            Self::Now(instance) => &**instance,
+        }
+    }
+}
+
+impl<'a> Visitor<'a> {
+    /// The resource of this visit.
+    pub(crate) fn decoded(&self) -> Result<Decoded<'a>, EarlyExit> {
+        match self.slot().instance.as_deref() {
+            Some(instance) => Ok(Decoded::Before(instance)),
+            None => self.decode().map(Decoded::Now),
         }
     }
 }

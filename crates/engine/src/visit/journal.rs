@@ -86,7 +86,8 @@ impl Visits<'_> {
         let targets = declared.into_iter().chain(nested).filter(is_due);
         let notifies = targets.map(|(target, moment)| {
             let (resource, action) = self.action(target);
-            (resource, action, moment)
+            let is_verifier = self.program.notifications.verified_by(target).is_some();
+            (resource, action, (!is_verifier).then_some(moment))
         });
         let notifies = notifies.collect();
         let (sensitive, secret) =

@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 use uphold_model::Value;
 use uphold_resource::{Level, Result, Watcher};
 
-use super::deferred_values::DeferredValues;
 use super::effect::{Admission, WatchEffect, WatchReport};
+use super::handover::DeferredValues;
 use super::handover::{Handover, Inherited};
 use super::health::{Ending, Health, LastHealth, Settled};
 use super::reports::Reports;

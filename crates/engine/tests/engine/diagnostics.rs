@@ -36,7 +36,7 @@ fn an_export_cannot_be_set() {
 fn a_wrong_type_and_a_missing_property_are_reported_together() {
     check(
         "note \"/d/a\" {\n  copies = \"many\"\n}",
-        "a.hcl:1:1 missing property: note[\"/d/a\"]: `text` is required | add `text = …` (text)
+        "a.hcl:1:1 missing property: note[\"/d/a\"]: `text` is required | add `text = …` (string)
 a.hcl:2:12 invalid property: note[\"/d/a\"]: `copies` = \"many\" must be a whole number, not a string | write a number",
     );
 }

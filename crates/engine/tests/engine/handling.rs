@@ -69,11 +69,11 @@ fn a_guard_is_a_condition_or_a_command() {
     check(guarded(words(Value::text("-f"))), "");
     check(
         guarded(words(Value::Int(1))),
-        "@500 invalid guard: `only_if` must be true or false, or a command, not a list | write a condition, a command as text, or a list of its words",
+        "@500 invalid guard: `only_if` must be true or false, or a command, not a list | write a condition, a command as a string, or a list of its words",
     );
     check(
         guarded(read(&a, "length")),
-        "@500 invalid guard: `only_if` must be true or false, or a command, not a number | write a condition, a command as text, or a list of its words",
+        "@500 invalid guard: `only_if` must be true or false, or a command, not a number | write a condition, a command as a string, or a list of its words",
     );
     check(
         guarded(read(&a, "lenght")),

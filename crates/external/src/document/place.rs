@@ -7,7 +7,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::Value as Json;
 
-use super::located::Fault;
+use super::Fault;
 use super::yaml;
 
 /// The bytes of the value at `path`, or of its nearest parent.

@@ -2,150 +2,77 @@
 
 use std::ops::Range;
 
-use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use serde_json::{Map, Value as Json};
+use uphold_yaml::{Body, Node, read_one};
 
-/// The same nesting limit as for JSON.
-const DEEPEST: usize = 128;
+use crate::json::json;
 
 /// The position and the description of a mistake.
 type Failure = (usize, String);
 
 /// The only document in `text`.
 pub(super) fn read(text: &str) -> Result<Json, Failure> {
-    let mut reader = Reader::default();
-    for event in Parser::new_from_str(text) {
-        let (event, span) = event.map_err(|error| (byte(text, error.marker().index()), error.to_string()))?;
-        reader.take(event, span).map_err(|what| (byte(text, span.start.index()), what))?;
+    let root = read_one(text).map_err(|error| (error.at, error.what))?;
+    root.map_or(Ok(Json::Null), data)
+}
+
+/// The data of a node. Recursion is as deep as the document, which its reader limits.
+fn data(node: Node<'_>) -> Result<Json, Failure> {
+    let at = node.span.start;
+    reject_references(&node)?;
+    match node.body {
+        Body::Scalar(scalar) => {
+            let value = scalar.value.and_then(|value| json(&value).map_err(|problem| problem.to_string()));
+            // JSON has whole numbers beyond 64 bits, too.
+            value.or_else(|why| serde_json::from_str(&scalar.text).map_err(|_| (at, why)))
+        }
+        Body::List(items, _) => items.into_iter().map(data).collect::<Result<_, _>>().map(Json::Array),
+        Body::Map(entries, _) => {
+            let mut members = Map::new();
+            for (key, value) in entries {
+                let at = key.span.start;
+                reject_references(&key)?;
+                let Body::Scalar(key) = key.body else {
+                    return Err((at, "a key must be a string".to_owned()));
+                };
+                if members.contains_key(&*key.text) {
+                    return Err((at, format!("the key {:?} occurs twice", key.text)));
+                }
+                members.insert(key.text.into_owned(), data(value)?);
+            }
+            Ok(Json::Object(members))
+        }
+        Body::Alias(_) => Ok(Json::Null),
     }
-    Ok(reader.root.unwrap_or_default())
+}
+
+fn reject_references(node: &Node<'_>) -> Result<(), Failure> {
+    if node.anchor.is_some() || node.tag.is_some() || matches!(node.body, Body::Alias(_)) {
+        let what = "anchors, aliases and tags are not supported; write the value itself";
+        return Err((node.span.start, what.to_owned()));
+    }
+    Ok(())
 }
 
 /// The bytes of the value at `path`, or of its nearest parent.
 pub(super) fn span(text: &str, path: &[String]) -> Range<usize> {
-    let mut reader = Reader { wanted: path, ..Reader::default() };
-    for event in Parser::new_from_str(text) {
-        let Ok((event, span)) = event else { break };
-        if reader.take(event, span).is_err() {
-            break;
-        }
+    let Ok(Some(root)) = read_one(text) else { return 0..0 };
+    let mut node = &root;
+    for step in path {
+        let Some(inner) = member(node, step) else { break };
+        node = inner;
     }
-    let (_, start, end) = reader.nearest;
-    byte(text, start)..byte(text, end)
+    node.span.clone()
 }
 
-/// The YAML parser counts characters.
-fn byte(text: &str, index: usize) -> usize {
-    text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
-}
-
-#[derive(Default)]
-struct Reader<'a> {
-    open: Vec<Open>,
-    documents: usize,
-    root: Option<Json>,
-    wanted: &'a [String],
-    /// The number of path steps to the best place so far, and its characters.
-    nearest: (usize, usize, usize),
-}
-
-enum Open {
-    List(Vec<Json>),
-    /// The entries, and a key that waits for its value.
-    Map(Map<String, Json>, Option<String>),
-}
-
-impl Reader<'_> {
-    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), String> {
-        match event {
-            Event::DocumentStart(_) => {
-                self.documents += 1;
-                if self.documents > 1 { Err("there is more than one document".to_owned()) } else { Ok(()) }
-            }
-            Event::SequenceStart(0, None) => self.begin(Open::List(Vec::new()), span),
-            Event::MappingStart(0, None) => self.begin(Open::Map(Map::new(), None), span),
-            Event::SequenceEnd | Event::MappingEnd => {
-                let ended = self.open.pop().map(|open| match open {
-                    Open::List(items) => Json::Array(items),
-                    Open::Map(members, _) => Json::Object(members),
-                });
-                ended.map_or(Ok(()), |ended| self.finish(ended))
-            }
-            Event::Scalar(text, style, 0, None) => self.scalar(&text, style, span),
-            Event::Alias(_) | Event::SequenceStart(..) | Event::MappingStart(..) | Event::Scalar(..) => {
-                Err("anchors, aliases and tags are not supported; write the value itself".to_owned())
-            }
-            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
+fn member<'n, 't>(node: &'n Node<'t>, step: &str) -> Option<&'n Node<'t>> {
+    match &node.body {
+        Body::List(items, _) => items.get(step.parse::<usize>().ok()?),
+        Body::Map(entries, _) => {
+            let is_wanted = |key: &Node<'_>| matches!(&key.body, Body::Scalar(key) if key.text == step);
+            entries.iter().find(|(key, _)| is_wanted(key)).map(|(_, value)| value)
         }
-    }
-
-    fn begin(&mut self, open: Open, span: Span) -> Result<(), String> {
-        if self.open.len() >= DEEPEST {
-            return Err(format!("it is nested more than {DEEPEST} levels deep"));
-        }
-        if self.expects_key() {
-            return Err("a key must be a string".to_owned());
-        }
-        self.note(span);
-        self.open.push(open);
-        Ok(())
-    }
-
-    fn expects_key(&self) -> bool {
-        matches!(self.open.last(), Some(Open::Map(_, None)))
-    }
-
-    fn scalar(&mut self, text: &str, style: ScalarStyle, span: Span) -> Result<(), String> {
-        if let Some(Open::Map(members, key @ None)) = self.open.last_mut() {
-            if members.contains_key(text) {
-                return Err(format!("the key {text:?} occurs twice"));
-            }
-            *key = Some(text.to_owned());
-            return Ok(());
-        }
-        self.note(span);
-        self.finish(if style == ScalarStyle::Plain { plain(text) } else { Json::from(text) })
-    }
-
-    fn finish(&mut self, value: Json) -> Result<(), String> {
-        match self.open.last_mut() {
-            None => self.root = Some(value),
-            Some(Open::List(items)) => items.push(value),
-            Some(Open::Map(members, key)) => {
-                let key = key.take().ok_or("a key must be a string")?;
-                members.insert(key, value);
-            }
-        }
-        Ok(())
-    }
-
-    /// Records the place of a value that starts here, if it is on the wanted path.
-    fn note(&mut self, span: Span) {
-        let steps = self.open.iter().map(|open| match open {
-            Open::List(items) => items.len().to_string(),
-            Open::Map(_, key) => key.clone().unwrap_or_default(),
-        });
-        let depth = self.open.len();
-        let is_on_the_way = depth <= self.wanted.len() && steps.zip(self.wanted).all(|(a, b)| a == *b);
-        if is_on_the_way && (depth > self.nearest.0 || depth == 0) {
-            self.nearest = (depth, span.start.index(), span.end.index());
-        }
-    }
-}
-
-/// An unquoted scalar, by the core schema of YAML 1.2.
-fn plain(text: &str) -> Json {
-    match text {
-        "" | "~" | "null" | "Null" | "NULL" => Json::Null,
-        "true" | "True" | "TRUE" => Json::Bool(true),
-        "false" | "False" | "FALSE" => Json::Bool(false),
-        other => {
-            let starts = other.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
-            let whole = other.strip_prefix('+').unwrap_or(other).parse::<i64>().ok();
-            let broken = || other.parse::<f64>().ok().filter(|x| x.is_finite());
-            let number = || whole.map(Json::from).or_else(|| broken().map(Json::from));
-            starts.then(number).flatten().unwrap_or_else(|| Json::from(other))
-        }
+        _ => None,
     }
 }
 
@@ -165,6 +92,7 @@ mod tests {
         );
         check("{\"a\": [\"b\"]}", json!({ "a": ["b"] }));
         check("", Json::Null);
+        check("[0x1f, 18446744073709551615, inf]", json!([31, 18_446_744_073_709_551_615_u64, "inf"]));
     }
 
     #[test]
@@ -177,6 +105,7 @@ mod tests {
         check("é: &x 1\n", 4, "anchors");
         check("a: *x\n", 3, "");
         check("a: 1\na: 2\n", 5, "twice");
+        check("a: .inf\n", 3, "there is no number .inf");
         check("? [a]\n: 1\n", 2, "a key must be a string");
         check("a: 1\n---\nb: 2\n", 5, "more than one document");
         check(&"[".repeat(200), 128, "levels deep");

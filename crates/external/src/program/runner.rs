@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value as Json;
 use uphold_resource::{Command, Error, ErrorKind, Exit, Level, Output, Reading, Result};
 
-use super::command::{Call, Inputs, command};
+use super::{Call, Inputs, command};
 use crate::manifest::{Manifest, SecurityContext};
 
 /// Starts a command, either to load or to change a resource.

@@ -3,8 +3,8 @@
 use serde_json::Value as Json;
 use uphold_resource::{Member, ValueType};
 
+use super::property::holds_password;
 use super::property::{SchemaFault, resolve};
-use super::write_only::holds_password;
 
 /// Deeper than this, any value is accepted: a schema may refer to itself.
 const DEEPEST: usize = 8;
@@ -168,26 +168,26 @@ mod tests {
                 .unwrap_or_else(|schema_fault| panic!("{schema}: {schema_fault:?}"));
             assert_eq!(ty.describe().to_string(), expected, "{schema}");
         };
-        check(json!({ "type": "string" }), "text");
+        check(json!({ "type": "string" }), "string");
         check(json!({ "type": "integer" }), "whole number");
         check(json!({ "type": "number" }), "number");
         check(json!({ "type": "boolean" }), "bool");
         check(json!({ "type": "array" }), "list of any value");
         check(json!({ "type": "array", "items": { "type": "integer" } }), "list of whole number");
         check(json!({ "type": "object" }), "map of any value");
-        check(json!({ "type": "object", "additionalProperties": { "type": "string" } }), "map of text");
+        check(json!({ "type": "object", "additionalProperties": { "type": "string" } }), "map of string");
         check(json!({ "properties": { "a": {} }, "additionalProperties": false }), "block");
         check(json!({ "properties": { "a": {} } }), "map of any value");
-        check(json!({ "type": ["string", "null"] }), "text or null");
+        check(json!({ "type": ["string", "null"] }), "string or null");
         check(json!({ "type": ["string", "integer"] }), "any value");
         check(json!({ "type": "null" }), "any value");
         check(json!({ "enum": ["a", "b"] }), r#""a" or "b""#);
         check(json!({ "enum": ["a", null] }), r#""a" or null"#);
         check(json!({ "enum": ["a", 1] }), "any value");
         check(json!({ "const": "a" }), r#""a""#);
-        check(json!({ "oneOf": [{ "type": "string" }, { "type": "null" }] }), "text or null");
+        check(json!({ "oneOf": [{ "type": "string" }, { "type": "null" }] }), "string or null");
         check(json!({ "anyOf": [{ "type": "boolean" }] }), "bool");
-        check(json!({ "type": "string", "format": "password" }), "text, sensitive");
+        check(json!({ "type": "string", "format": "password" }), "string, sensitive");
         let password = json!({ "type": "string", "format": "password" });
         check(json!({ "type": "object", "properties": { "p": password } }), "map of any value, sensitive");
         check(json!({ "$ref": "#/$defs/x", "$defs": { "x": { "type": "boolean" } } }), "bool");

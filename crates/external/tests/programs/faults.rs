@@ -32,7 +32,7 @@ fn mistakes_have_places() {
         json!("Note"),
         r#""Note" <- `type` = "Note" is not a valid type name; write it as in `Owner.Area/Name`"#,
     );
-    check("/type", json!(3), "3 <- `type` must be text; write text");
+    check("/type", json!(3), "3 <- `type` must be a string; write a string");
     check("/sett", json!({}), "{} <- `sett` is unknown; did you mean `set`?");
     check(
         "/kind",

@@ -1,219 +1,113 @@
-//! YAML: its functions, and its parser, which works event by event and builds no value that is too deep or, with
-//! its aliases expanded, too large.
+//! The functions of YAML: values of its nodes, with aliases and merge keys.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 use uphold_model::{Map, Shape, Value};
+use uphold_yaml::{Body, Error, Node, Scalar, read_one};
 
-use super::scalar;
 use super::yaml_writer::encode;
 use crate::arguments::written;
-use crate::bounds::{DEEPEST, MOST_ELEMENTS};
 use crate::call::Fault;
 use crate::function::Accepts::{Any, Text};
-use crate::function::{Body, Function, Topic, example, takes};
-
-/// The prefix of core schema tags.
-const CORE: &str = "tag:yaml.org,2002:";
+use crate::function::{Body as FunctionBody, Function, Topic, example, takes};
+use crate::number;
 
 /// The value of the only document in `text`.
 ///
 /// # Errors
 /// The problem and its line.
 pub(super) fn decode(text: &str) -> Result<Value, String> {
-    let mut reader = Reader::default();
-    // The end of a text without a final line break.
-    let open_end = if text.ends_with('\n') { usize::MAX } else { text.chars().count() };
-    for event in Parser::new_from_str(text) {
-        let (event, span) = event.map_err(|error| format!("this is not YAML: {error}"))?;
-        let event = if span.end.index() >= open_end { without_final_line_break(event) } else { event };
-        reader.take(event).map_err(|message| format!("{message}, in line {}", span.start.line()))?;
-    }
-    Ok(reader.root.map(|node| node.value).unwrap_or_default())
+    let value = match read_one(text) {
+        Ok(Some(root)) => Decoder { text, anchors: BTreeMap::new() }.value(root),
+        Ok(None) => Ok(Value::Null),
+        Err(error) => Err(error),
+    };
+    value.map_err(|Error { what, line, is_syntax, .. }| {
+        let prefix = if is_syntax { "this is not YAML: " } else { "" };
+        format!("{prefix}{what}, in line {line}")
+    })
 }
 
-/// A block scalar at the end of a text without a final line break has none either; the parser adds one.
-fn without_final_line_break(event: Event<'_>) -> Event<'_> {
-    match event {
-        Event::Scalar(content, style @ (ScalarStyle::Literal | ScalarStyle::Folded), anchor, tag) => {
-            let content = Cow::Owned(content.trim_end_matches('\n').to_owned());
-            Event::Scalar(content, style, anchor, tag)
-        }
-        other => other,
-    }
+struct Decoder<'t> {
+    text: &'t str,
+    /// Values with anchors. They are shared, so that aliases of aliases stay small.
+    anchors: BTreeMap<usize, Value>,
 }
 
-/// A finished value, and its number of parts with all aliases expanded.
-#[derive(Clone)]
-struct Node {
-    value: Value,
-    parts: usize,
-}
-
-#[derive(Default)]
-struct Reader {
-    open: Vec<Open>,
-    anchors: BTreeMap<usize, Node>,
-    documents: usize,
-    /// The total number of parts, so that aliases of aliases are bounded.
-    parts: usize,
-    root: Option<Node>,
-}
-
-/// An open list or map.
-struct Open {
-    anchor: usize,
-    parts: usize,
-    content: Content,
-}
-
-enum Content {
-    List(Vec<Value>),
-    /// Entries, maps to merge, and a key that waits for its value.
-    Map {
-        entries: Map,
-        merged: Vec<Value>,
-        key: Option<Key>,
-    },
-}
-
-enum Key {
-    Named(Value),
-    /// `<<`: its value is merged.
-    Merge,
-}
-
-impl Reader {
-    fn take(&mut self, event: Event<'_>) -> Result<(), String> {
-        match event {
-            Event::DocumentStart(_) => {
-                self.documents += 1;
-                match self.documents {
-                    1 => Ok(()),
-                    _ => Err("there is more than one document".to_owned()),
-                }
-            }
-            Event::SequenceStart(anchor, _) => self.open(anchor, Content::List(Vec::new())),
-            Event::MappingStart(anchor, _) => {
-                self.open(anchor, Content::Map { entries: Map::new(), merged: Vec::new(), key: None })
-            }
-            Event::SequenceEnd | Event::MappingEnd => self.close(),
-            Event::Scalar(text, ScalarStyle::Plain, _, None) if text == "<<" && self.expects_key() => {
-                if let Some(Open { content: Content::Map { key, .. }, .. }) = self.open.last_mut() {
-                    *key = Some(Key::Merge);
-                }
-                Ok(())
-            }
-            Event::Scalar(text, style, anchor, tag) => {
-                let value = scalar(&text, style, tag.as_deref())?;
-                self.finish(anchor, Node { value, parts: 1 })
-            }
-            Event::Alias(anchor) => match self.anchors.get(&anchor).cloned() {
-                Some(node) => self.finish(0, node),
-                None => Err("an alias refers to its own parent".to_owned()),
+impl Decoder<'_> {
+    /// The value of a node. Recursion is as deep as the document, which its reader limits.
+    fn value(&mut self, node: Node<'_>) -> Result<Value, Error> {
+        let (text, at) = (self.text, node.span.start);
+        let fail = |what: String| Error::new(text, at, what);
+        let value = match node.body {
+            Body::Scalar(Scalar { value, .. }) => match value.map_err(fail)? {
+                Value::Float(x) => number::value(x).map_err(|fault| fail(fault.message))?,
+                value => value,
             },
-            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
-        }
-    }
-
-    fn expects_key(&self) -> bool {
-        matches!(self.open.last(), Some(Open { content: Content::Map { key: None, .. }, .. }))
-    }
-
-    fn open(&mut self, anchor: usize, content: Content) -> Result<(), String> {
-        if self.open.len() >= DEEPEST {
-            return Err(format!("the data is nested more than {DEEPEST} levels deep"));
-        }
-        self.open.push(Open { anchor, parts: 1, content });
-        Ok(())
-    }
-
-    fn close(&mut self) -> Result<(), String> {
-        let Some(Open { anchor, parts, content }) = self.open.pop() else { return Ok(()) };
-        let value = match content {
-            Content::List(items) => Value::List(items.into()),
-            Content::Map { entries, merged, .. } => merge(entries, merged)?,
+            Body::List(items, _) => {
+                let items: Result<Vec<Value>, Error> =
+                    items.into_iter().map(|item| self.value(item)).collect();
+                Value::List(items?.into())
+            }
+            Body::Map(entries, _) => self.map(entries)?,
+            Body::Alias(anchor) => self.anchors.get(&anchor).cloned().unwrap_or_default(),
         };
-        self.finish(anchor, Node { value, parts })
+        if let Some(anchor) = node.anchor {
+            self.anchors.insert(anchor, value.clone());
+        }
+        Ok(value)
     }
 
-    fn finish(&mut self, anchor: usize, node: Node) -> Result<(), String> {
-        self.parts = self.parts.saturating_add(node.parts);
-        if self.parts > MOST_ELEMENTS {
-            return Err(format!("there are more than {MOST_ELEMENTS} values, with all aliases expanded"));
+    fn map(&mut self, nodes: Vec<(Node<'_>, Node<'_>)>) -> Result<Value, Error> {
+        let (mut entries, mut merged) = (Map::new(), Vec::new());
+        for (key, node) in nodes {
+            let at = key.span.start;
+            if is_merge(&key) {
+                merged.push((at, self.value(node)?));
+                continue;
+            }
+            let key = self.value(key)?;
+            let name = key_name(&key).map_err(|what| Error::new(self.text, at, what))?;
+            let value = self.value(node)?;
+            if entries.insert(name.as_ref().into(), value).is_some() {
+                return Err(Error::new(self.text, at, format!("the key {name:?} occurs twice")));
+            }
         }
-        if anchor > 0 {
-            self.anchors.insert(anchor, node.clone());
+        for (at, value) in merged {
+            merge(&mut entries, value).map_err(|what| Error::new(self.text, at, what))?;
         }
-        let Some(open) = self.open.last_mut() else {
-            self.root = Some(node);
-            return Ok(());
-        };
-        open.parts = open.parts.saturating_add(node.parts);
-        open.content.add(node.value)
+        Ok(Value::Map(entries.into()))
     }
 }
 
-impl Content {
-    fn add(&mut self, value: Value) -> Result<(), String> {
-        match self {
-            Content::List(items) => items.push(value),
-            Content::Map { entries, merged, key } => match key.take() {
-                None => *key = Some(Key::Named(value)),
-                Some(Key::Merge) => merged.push(value),
-                Some(Key::Named(name)) => {
-                    let text = written(&name).map(Cow::into_owned);
-                    let text = match (text, &name) {
-                        (Some(text), _) => text,
-                        (None, Value::Null) => "null".to_owned(),
-                        (None, other) => {
-                            return Err(format!("a key must be a string, not {}", other.type_name()));
-                        }
-                    };
-                    if entries.insert(text.as_str().into(), value).is_some() {
-                        return Err(format!("the key {text:?} occurs twice"));
-                    }
-                }
-            },
-        }
-        Ok(())
+/// Whether the value of this key is merged.
+fn is_merge(key: &Node<'_>) -> bool {
+    key.tag.is_none() && matches!(&key.body, Body::Scalar(scalar) if scalar.is_plain && scalar.text == "<<")
+}
+
+fn key_name(key: &Value) -> Result<Cow<'_, str>, String> {
+    match (written(key), key) {
+        (Some(text), _) => Ok(text),
+        (None, Value::Null) => Ok("null".into()),
+        (None, other) => Err(format!("a key must be a string, not {}", other.type_name())),
     }
 }
 
 /// Entries of the map itself take precedence over merged ones, and earlier merged maps over later ones.
-fn merge(entries: Map, merged: Vec<Value>) -> Result<Value, String> {
-    let mut all = entries;
-    for value in merged {
-        let maps = match value {
-            Value::List(maps) => maps,
-            single => Arc::from([single]),
-        };
-        for map in maps.iter() {
-            let Value::Map(map) = map else { return Err("only maps can be merged by `<<`".to_owned()) };
-            for (key, item) in map.iter() {
-                all.entry(key.clone()).or_insert_with(|| item.clone());
-            }
+fn merge(entries: &mut Map, value: Value) -> Result<(), &'static str> {
+    let maps = match value {
+        Value::List(maps) => maps,
+        single => Arc::from([single]),
+    };
+    for map in maps.iter() {
+        let Value::Map(map) = map else { return Err("only maps can be merged by `<<`") };
+        for (key, item) in map.iter() {
+            entries.entry(key.clone()).or_insert_with(|| item.clone());
         }
     }
-    Ok(Value::Map(all.into()))
-}
-
-fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, String> {
-    match tag {
-        Some(tag) if tag.is_yaml_core_schema() => scalar::tagged(text, &tag.suffix),
-        // In full: `!<tag:yaml.org,2002:str>`.
-        Some(tag) if tag.handle.is_empty() && tag.suffix.starts_with(CORE) => {
-            scalar::tagged(text, &tag.suffix[CORE.len()..])
-        }
-        // A single `!` marks a string.
-        Some(tag) if tag.handle.is_empty() && tag.suffix == "!" => Ok(Value::text(text)),
-        Some(tag) => Err(format!("the tag `{tag}` is unknown")),
-        None if style != ScalarStyle::Plain => Ok(Value::text(text)),
-        None => scalar::plain(text),
-    }
+    Ok(())
 }
 
 pub(crate) static FUNCTIONS: &[Function] = &[
@@ -229,7 +123,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
             example("yamldecode(\"hello: [1, yes, ~]\")", "{ hello = [1, \"yes\", null] }"),
             example("yamldecode(\"a: &x {b: 1}\\nc: *x\")", "{ a = { b = 1 }, c = { b = 1 } }"),
         ],
-        body: Body::Whole(|call| decode(call.text(0)?).map_err(|message| Fault::at(0, message))),
+        body: FunctionBody::Whole(|call| decode(call.text(0)?).map_err(|message| Fault::at(0, message))),
     },
     Function {
         name: "yamlencode",
@@ -243,6 +137,6 @@ pub(crate) static FUNCTIONS: &[Function] = &[
             "yamlencode({ a = \"b\", c = [1, true] })",
             "\"\\\"a\\\": \\\"b\\\"\\n\\\"c\\\":\\n- 1\\n- true\\n\"",
         )],
-        body: Body::Whole(|call| encode(call.value(0)?).map(Value::text)),
+        body: FunctionBody::Whole(|call| encode(call.value(0)?).map(Value::text)),
     },
 ];

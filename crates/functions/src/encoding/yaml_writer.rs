@@ -201,6 +201,7 @@ mod tests {
         check("- !!str 1\n- !!int \"2\"\n- ! 3\n", "[\"1\", 2, \"3\"]");
         check("1: a\ntrue: b\n~: c", "{ \"1\" = \"a\", null = \"c\", true = \"b\" }");
         check("'<<': 1", "{ \"<<\" = 1 }");
+        check("[-1.5e3, 1., 0x1F]", "[-1500, 1, 31]");
         check("!<tag:yaml.org,2002:str> true", "\"true\"");
         check("[!<tag:yaml.org,2002:int> '2']", "[2]");
         check("|\n  a", "\"a\"");

@@ -8,7 +8,7 @@ use crate::call::{Call, Fault};
 use crate::function::Accepts::{Integer, List, Number as Numeric};
 use crate::function::{Body, Function, Topic, example, may_take, takes};
 use crate::number::Number;
-use crate::order::compare;
+use crate::number::compare;
 
 pub(crate) static FUNCTIONS: &[Function] = &[
     Function {
@@ -202,7 +202,7 @@ fn sort(call: &Call<'_>) -> Result<Value, Fault> {
             Value::Int(_) | Value::Float(_) if numbers => {}
             Value::Text(_) if !numbers => {}
             other if numbers => return Err(element(0, at, "a number as the first", other)),
-            other => return Err(element(0, at, "text", other)),
+            other => return Err(element(0, at, "a string", other)),
         }
     }
     let mut sorted = items.to_vec();

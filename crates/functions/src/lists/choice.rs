@@ -8,7 +8,7 @@ use crate::call::{Call, Fault};
 use crate::function::Accepts::{Any, Integer, List};
 use crate::function::{Body, Function, Topic, example, takes};
 use crate::number;
-use crate::order::Ordered;
+use crate::number::Ordered;
 
 pub(crate) static FUNCTIONS: &[Function] = &[
     Function {

@@ -7,7 +7,7 @@ use uphold_model::{Shape, Value};
 use crate::call::{Call, Fault};
 use crate::function::Accepts::{Integer, List};
 use crate::function::{Body, Function, Topic, example, takes};
-use crate::order::Ordered;
+use crate::number::Ordered;
 
 pub(crate) static FUNCTIONS: &[Function] = &[
     Function {

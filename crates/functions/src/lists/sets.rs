@@ -8,7 +8,7 @@ use crate::bounds::{MOST_ELEMENTS, list, too_many};
 use crate::call::{Call, Fault};
 use crate::function::Accepts::List;
 use crate::function::{Body, Function, Topic, example, takes};
-use crate::order::Ordered;
+use crate::number::Ordered;
 
 pub(crate) static FUNCTIONS: &[Function] = &[
     Function {

@@ -199,9 +199,9 @@ fn without_zeros(digits: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::format::Layout;
     use super::*;
     use crate::bounds::Bounded;
-    use crate::strings::layout::Layout;
 
     fn formatted(format: &str, value: &Value) -> String {
         let mut text = Bounded::default();

@@ -9,11 +9,11 @@ use minijinja::value::Value as Jinja;
 use minijinja::{Error, ErrorKind};
 use uphold_model::{Map, Shape, Value};
 
-use super::engine::{TemplateCache, attempt, environment, lock, syntax};
 use super::guard::Guarded;
 use super::meter::NULL;
+use super::{TemplateCache, attempt, environment, lock, syntax};
 use crate::call::{Call, Fault};
-use crate::files::content;
+use crate::files;
 use crate::function::Accepts::{Map as Mapping, Text};
 use crate::function::{Body, Function, Topic, example, takes};
 use crate::number::Number;
@@ -61,7 +61,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
 ];
 
 fn template(call: &Call<'_>) -> Result<Value, Fault> {
-    let text = content::text(call, 0)?;
+    let text = files::text(call, 0)?;
     let name = readable(call, call.text(0)?).to_string_lossy().into_owned();
     render(call, &name, &text)
 }

@@ -108,8 +108,8 @@ mod tests {
     use minijinja::value::Value as Jinja;
     use minijinja::{Environment, context};
 
+    use super::super::syntax;
     use super::*;
-    use crate::templates::engine::syntax;
     use crate::templates::rewriting::{ADDEND, PART, RAW, TEXT};
 
     fn rendered(source: &str) -> Result<String, minijinja::Error> {

@@ -7,7 +7,7 @@ use minijinja::value::{DynObject, Value as Jinja, ValueKind};
 use minijinja::{Error, ErrorKind};
 
 use crate::bounds::{DEEPEST, LONGEST_TEXT, MOST_ELEMENTS};
-use crate::deadline::Deadline;
+use crate::patterns::Deadline;
 
 /// The maximum number of bytes written in total, including output that is captured in variables and discarded.
 const MOST_WRITTEN: usize = 4 * LONGEST_TEXT;

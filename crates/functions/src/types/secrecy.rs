@@ -2,9 +2,9 @@
 
 use uphold_model::{Shape, Value};
 
+use crate::call::Inspection;
 use crate::function::Accepts::Any;
 use crate::function::{Body, Function, Parameter, Topic, example, takes};
-use crate::inspection::Inspection;
 
 const VALUE: &[Parameter] = &[takes("value", Any)];
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use uphold_resource::{Error, ErrorKind, Result};
 
-use super::budget::Budget;
+use super::Budget;
 
 /// The maximum depth of directories. The tree is dropped recursively.
 const DEEPEST: usize = 64;

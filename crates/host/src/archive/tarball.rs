@@ -8,8 +8,8 @@ use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 use tar::EntryType;
 use uphold_resource::Result;
 
-use super::budget::{Budget, broken};
 use super::contents::{Contents, Node};
+use super::{Budget, broken};
 
 /// Unpacks all members of a gzip file.
 pub(super) fn gunzip(packed: &[u8]) -> Result<Vec<u8>> {

@@ -6,8 +6,8 @@ use flate2::bufread::DeflateDecoder;
 use rawzip::{CompressionMethod, ZipArchive, ZipSliceEntry};
 use uphold_resource::{Error, ErrorKind, Result};
 
-use super::budget::{Budget, broken};
 use super::contents::{Contents, Node};
+use super::{Budget, broken};
 
 /// Unpacks a zip archive. Sizes and checksums are verified.
 pub(super) fn unpack(archive: &[u8]) -> Result<Contents> {

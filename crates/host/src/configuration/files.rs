@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use uphold_resource::{Error, ErrorKind, Mutex, Result};
 
+use super::Location;
 use super::disk;
-use super::location::Location;
 use crate::archive::{Contents, Format, FoundEntry, Node};
 use crate::cached_result::CachedResult;
 use crate::environment::current_directory;

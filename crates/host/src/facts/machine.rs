@@ -1,18 +1,20 @@
 //! Sources of facts.
 
 use std::path::Path;
+use std::time::SystemTime;
 
-use jiff::Zoned;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 use rustix::fs::{FileType, OFlags};
 use uphold_resource::{EntryKind, Error, ErrorKind, Result, User, Value};
 
-use super::network::Network;
-use super::release::Release;
-use super::time;
 use crate::accounts::AccountFiles;
 use crate::cached_result::CachedResult;
 use crate::look;
 use crate::root::Root;
+
+use super::network::Network;
+use super::release::Release;
 
 /// The machine for readers of facts: the files of the root, and the running kernel.
 pub(super) struct Machine<'a> {
@@ -74,7 +76,7 @@ impl Machine<'_> {
 
     /// The local time of the machine, as of the first call.
     pub(super) fn now(&self) -> Result<&Zoned> {
-        self.sources.now.get(|| time::now(self))
+        self.sources.now.get(|| now(self))
     }
 
     /// The account that Uphold runs as.
@@ -103,6 +105,108 @@ fn text(root: &Root, path: &str) -> Result<Option<String>> {
     match look::read_followed(root, Path::new(path)) {
         Ok(content) => Ok(Some(String::from_utf8_lossy(&content).into_owned())),
         Err(error) if error.kind() == ErrorKind::Missing => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+// The init system.
+
+/// Init systems by the name of process 1.
+const FIRST_PROCESSES: &[(&str, &str)] = &[
+    ("systemd", "systemd"),
+    ("openrc-init", "openrc"),
+    ("runit", "runit"),
+    ("runit-init", "runit"),
+    ("s6-svscan", "s6"),
+    ("dinit", "dinit"),
+    ("upstart", "upstart"),
+];
+
+/// Init systems by their programs, if `/sbin/init` does not identify one.
+const PROGRAMS: &[(&str, &str)] = &[
+    ("/sbin/openrc", "openrc"),
+    ("/sbin/runit-init", "runit"),
+    ("/usr/bin/runit-init", "runit"),
+    ("/sbin/dinit", "dinit"),
+    ("/usr/bin/s6-svscan", "s6"),
+];
+
+pub(super) fn init(machine: &Machine<'_>) -> Result<Value> {
+    let word = if machine.is_running() { running(machine)? } else { installed(machine)? };
+    Ok(Value::from(word))
+}
+
+/// The init system that runs as process 1. Some create a directory to show that they run.
+fn running(machine: &Machine<'_>) -> Result<&'static str> {
+    if machine.has("/run/systemd/system") {
+        return Ok("systemd");
+    }
+    if machine.has("/run/openrc/softlevel") {
+        return Ok("openrc");
+    }
+    let first = kernel_hint("/proc/1/comm");
+    match first.trim() {
+        // Most of them use this name, so the installed one runs.
+        "init" => installed(machine),
+        first => Ok(known(FIRST_PROCESSES, |name| name == first).unwrap_or("none")),
+    }
+}
+
+/// The init system that `/sbin/init` leads to, or whose programs are installed.
+fn installed(machine: &Machine<'_>) -> Result<&'static str> {
+    let target = machine.link("/sbin/init")?.unwrap_or_default();
+    let program = target.rsplit('/').next().unwrap_or_default();
+    if let Some(word) = known(FIRST_PROCESSES, |name| name == program) {
+        return Ok(word);
+    }
+    if let Some(word) = known(PROGRAMS, |path| machine.has_program(path)) {
+        return Ok(word);
+    }
+    if !machine.has_program("/sbin/init") {
+        return Ok("none");
+    }
+    Ok(if program == "busybox" { "busybox" } else { "sysvinit" })
+}
+
+fn known(table: &[(&'static str, &'static str)], test: impl Fn(&str) -> bool) -> Option<&'static str> {
+    table.iter().find(|(sign, _)| test(sign)).map(|(_, word)| *word)
+}
+
+// The local time of the machine.
+
+pub(super) fn date(machine: &Machine<'_>) -> Result<Value> {
+    machine.now().map(|now| Value::from(now.date().to_string()))
+}
+
+pub(super) fn hour(machine: &Machine<'_>) -> Result<Value> {
+    machine.now().map(|now| Value::Int(now.hour().into()))
+}
+
+pub(super) fn minute(machine: &Machine<'_>) -> Result<Value> {
+    machine.now().map(|now| Value::Int(now.minute().into()))
+}
+
+pub(super) fn weekday(machine: &Machine<'_>) -> Result<Value> {
+    machine.now().map(|now| Value::from(format!("{:?}", now.weekday()).to_lowercase()))
+}
+
+/// The current time in the zone of the machine.
+pub(super) fn now(machine: &Machine<'_>) -> Result<Zoned> {
+    let now = Timestamp::try_from(SystemTime::now());
+    let now = now.map_err(|error| Error::failed("the clock is out of range").because(error))?;
+    Ok(now.to_zoned(zone(machine)?))
+}
+
+/// The zone by `localtime(5)`: the rules are in the file; UTC without one.
+fn zone(machine: &Machine<'_>) -> Result<TimeZone> {
+    const FILE: &str = "/etc/localtime";
+    match look::read_followed(machine.root, Path::new(FILE)) {
+        Ok(rules) => TimeZone::tzif(FILE, &rules).map_err(|error| {
+            Error::failed(format!("{FILE} is not a time zone file"))
+                .hint("make it a link to a file below /usr/share/zoneinfo")
+                .because(error)
+        }),
+        Err(error) if error.kind() == ErrorKind::Missing => Ok(TimeZone::UTC),
         Err(error) => Err(error),
     }
 }

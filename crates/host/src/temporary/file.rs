@@ -10,12 +10,11 @@ use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
 use rustix::io::Errno;
 use uphold_resource::{Access, Error, ErrorKind, Result};
 
-use super::{in_use, mounted_file, replacement};
+use super::replacement;
 use crate::calls;
 use crate::dir_entry::DirEntry;
 use crate::io_error::io_error;
 use crate::mounts;
-use crate::proc_handles;
 
 /// How many names are tried if a new file is removed as a leftover before it is marked as in use.
 const ATTEMPTS: usize = 8;
@@ -55,7 +54,7 @@ impl<'a> Temporary<'a> {
         for _ in 0..ATTEMPTS {
             let name = entry.unguessable();
             let file = calls::openat(&entry.directory, &name, flags, PRIVATE).map_err(fail)?;
-            let marked = in_use::mark(&file);
+            let marked = super::mark(&file);
             let new = Self { entry, name: Some(name), file: File::from(file) };
             if marked && calls::fstat(&new.file).is_ok_and(|stat| stat.st_nlink > 0) {
                 return Ok(new);
@@ -119,7 +118,7 @@ impl<'a> Temporary<'a> {
             return Ok(name.clone());
         }
         let name = self.entry.unguessable();
-        in_use::mark(&self.file);
+        super::mark(&self.file);
         self.link(&self.entry.directory, &name)
             .map_err(|errno| self.entry.error("create a temporary file beside", errno))?;
         self.name = Some(name.clone());
@@ -143,7 +142,7 @@ impl<'a> Temporary<'a> {
             done @ (Ok(()) | Err(Errno::EXIST)) => done,
             // Older kernels require a capability for that.
             Err(_) => {
-                let handle = proc_handles::path(&self.file);
+                let handle = calls::path(&self.file);
                 calls::linkat(CWD, &*handle, directory, name, AtFlags::SYMLINK_FOLLOW)
             }
         }
@@ -151,7 +150,7 @@ impl<'a> Temporary<'a> {
 
     fn stop_writing(&mut self) -> Result<()> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let opened = match calls::open(&*proc_handles::path(&self.file), flags, Mode::empty()) {
+        let opened = match calls::open(&*calls::path(&self.file), flags, Mode::empty()) {
             Err(Errno::NOENT | Errno::NOTDIR) => self.open_by_name(),
             other => other,
         };
@@ -170,7 +169,7 @@ impl<'a> Temporary<'a> {
         match opened {
             Ok(file) if identity(&file) == identity(&self.file) => {
                 // The old handle holds the lock that marks it as in use.
-                in_use::mark(&file);
+                super::mark(&file);
                 self.file = File::from(file);
             }
             Ok(_) | Err(Errno::LOOP | Errno::NXIO | Errno::NOENT) => {
@@ -212,9 +211,7 @@ impl<'a> Temporary<'a> {
                 Ok(())
             }
             // A mount point cannot be replaced, but a mounted file can be written.
-            Err(Errno::BUSY) if name == self.entry.name => {
-                mounted_file::overwrite(self.entry, &mut self.file)
-            }
+            Err(Errno::BUSY) if name == self.entry.name => replacement::overwrite(self.entry, &mut self.file),
             Err(errno) => Err(self.entry.error("put into place", errno)),
         }
     }
@@ -245,7 +242,7 @@ fn identity(file: impl AsFd) -> rustix::io::Result<(u64, u64)> {
 /// failure is reported when a file with a name is created.
 fn anonymous(entry: &DirEntry<'_>) -> Option<OwnedFd> {
     // Without `/proc`, such a file might never get a name.
-    if !proc_handles::are_available() {
+    if !calls::are_available() {
         return None;
     }
     let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;

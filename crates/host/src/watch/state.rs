@@ -8,7 +8,6 @@ use std::time::Instant;
 use hashbrown::HashTable;
 use uphold_resource::{Error, ErrorKind, Interest, Result, Token, WatchEvent};
 
-use super::armed_set::{ArmedSet, MoreArmed};
 use super::change_batch::ChangeBatch;
 use super::epoll::{Epoll, Source};
 use super::lines::Lines;
@@ -16,6 +15,7 @@ use super::mounts::Mounts;
 use super::network::Network;
 use super::paths::{Extent, PathInterest, Paths};
 use super::programs::Programs;
+use super::rearm::{ArmedSet, MoreArmed};
 use super::units::WatchedUnits;
 use crate::root::Root;
 

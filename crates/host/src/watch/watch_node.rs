@@ -2,9 +2,8 @@
 
 use std::ffi::OsStr;
 
-use hashbrown::HashTable;
-
 use super::small_set::SmallSet;
+use hashbrown::HashTable;
 
 /// The id of a node.
 pub(super) type Id = u32;

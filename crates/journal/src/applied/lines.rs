@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::record::{AppliedProperty, AppliedResource};
+use super::{AppliedProperty, AppliedResource};
 use crate::line::seal;
 use crate::resource_key::ResourceKey;
 use crate::time::Time;
@@ -56,13 +56,36 @@ pub struct LeftResource {
     /// Why it was not removed, if it was to be: a fragment that reads on after the address and a colon.
     #[serde(skip)]
     pub refusal: Option<String>,
+    /// Whether the last apply still declared it.
+    #[serde(skip)]
+    pub is_new: bool,
+    /// Whether a `removed` block would remove it, if it is kept and that was tried.
+    #[serde(skip)]
+    pub block_removal: Option<BlockRemoval>,
+}
+
+/// The effect of a `removed` block with `destroy = true`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BlockRemoval {
+    /// The resource is removed, in this order among several: the content of a directory comes before it.
+    Works(usize),
+    /// It stays, for this reason: a fragment that reads on after a colon.
+    Fails(String),
 }
 
 impl From<&AppliedResource> for LeftResource {
     fn from(resource: &AppliedResource) -> Self {
         let ResourceKey { kind, identity, .. } = resource.key.clone();
         let AppliedResource { address, on_removal, .. } = resource.clone();
-        Self { kind, identity, address, on_removal, refusal: None }
+        Self {
+            kind,
+            identity,
+            address,
+            on_removal,
+            refusal: None,
+            is_new: !resource.is_left,
+            block_removal: None,
+        }
     }
 }
 

@@ -1,15 +1,22 @@
 //! The files of the last applied values, and lookups that parse little of them.
 
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 
-use super::lines::{AppliedLine, LeftResource};
-use super::record::AppliedResource;
-use super::store::Applied;
+use serde::Serialize;
+
 use crate::failure::{Attempt, Result};
-use crate::line::{Chain, Damage, Scan, VerifiedLine, damage, scan};
+use crate::line::{Chain, Damage, Scan, VerifiedLine, damage, scan, seal_json};
 use crate::resource_key::ResourceKey;
 use crate::runs::sha256;
 use crate::storage::{Part, Storage, read_if_present};
+
+use super::AppliedResource;
+use super::lines::{AppliedLine, LeftResource, NewLine, SealedRecord};
+use super::store::Applied;
 
 pub(super) const FILE: &str = "applied";
 pub(super) const LOG: &str = "applied.log";
@@ -44,8 +51,7 @@ pub(crate) fn last_set(storage: &dyn Storage, configuration: &str) -> Result<Opt
 
 /// The record of one resource. Lines about others are not parsed.
 pub(crate) fn find(storage: &Arc<dyn Storage>, key: &ResourceKey) -> Result<Option<AppliedResource>> {
-    let identity =
-        serde_json::to_string(&key.identity).map_err(std::io::Error::from).attempt("encode", FILE)?;
+    let identity = serde_json::to_string(&key.identity).map_err(io::Error::from).attempt("encode", FILE)?;
     let needle = format!("\"i\":{identity}");
     let is_needed = |line: &&[u8]| {
         let is_record = line.starts_with(b"{\"put\":") || line.starts_with(b"{\"forget\":");
@@ -84,4 +90,80 @@ pub(super) fn file_damage(content: &[u8], scan: &Scan<'_>) -> Option<Damage> {
     };
     let whole = Damage { file: FILE.to_owned(), line: scan.lines.len() + 1, lost: 1, copy: None };
     if is_whole { None } else { damage(FILE, scan).or(Some(whole)) }
+}
+
+// Records in memory, in the order of the file, and the lines made of them.
+
+/// A record, ordered by its key alone.
+pub(super) struct StoredRecord {
+    pub(super) resource: AppliedResource,
+    /// The number of the write that stores it; 0 if a file has it.
+    pub(super) write: u64,
+}
+
+impl Borrow<ResourceKey> for StoredRecord {
+    fn borrow(&self) -> &ResourceKey {
+        &self.resource.key
+    }
+}
+
+impl Ord for StoredRecord {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.resource.key.cmp(&other.resource.key)
+    }
+}
+
+impl PartialOrd for StoredRecord {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for StoredRecord {
+    fn eq(&self, other: &Self) -> bool {
+        self.resource.key == other.resource.key
+    }
+}
+
+impl Eq for StoredRecord {}
+
+/// Lines that are written by one call.
+#[derive(Default)]
+pub(super) struct Lines {
+    pub(super) text: String,
+    json: Vec<u8>,
+    sum: String,
+}
+
+impl Lines {
+    pub(super) fn add(&mut self, line: &impl Serialize) -> io::Result<()> {
+        self.json.clear();
+        serde_json::to_writer(&mut self.json, line)?;
+        let json = std::str::from_utf8(&self.json).map_err(io::Error::other)?;
+        self.sum.clear();
+        seal_json(&[json], &mut self.sum, &mut self.text);
+        Ok(())
+    }
+
+    /// Adds the line of a record. `numbers` has the number of each configuration.
+    pub(super) fn add_record(
+        &mut self,
+        record: &StoredRecord,
+        numbers: &BTreeMap<&str, u32>,
+    ) -> io::Result<()> {
+        let g = numbers.get(record.resource.key.configuration.as_str()).copied().unwrap_or_default();
+        self.add(&NewLine::put(g, &record.resource))
+    }
+
+    /// Adds lines that are made already.
+    pub(super) fn add_sealed(
+        &mut self,
+        records: &[(ResourceKey, SealedRecord)],
+        numbers: &BTreeMap<&str, u32>,
+    ) {
+        for (key, record) in records {
+            let number = numbers.get(key.configuration.as_str()).copied().unwrap_or_default();
+            self.text.push_str(record.line(number).unwrap_or_default());
+        }
+    }
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::AppliedResource;
 use super::lines::{AppliedLine, ConfigurationSet, LeftResource, SealedRecord};
 use super::lookup::{FILE, LOG, contents, file_damage};
-use super::record::AppliedResource;
-use super::stored_record::{Lines, StoredRecord};
+use super::lookup::{Lines, StoredRecord};
 use crate::failure::{Attempt, Failure, Result};
 use crate::format::FORMAT;
 use crate::line::{Chain, Damage, Scan, VerifiedLine, damage, repair, scan};
@@ -154,6 +154,11 @@ impl Applied {
             .take_while(move |record| record.key.configuration == configuration)
     }
 
+    /// Whether a configuration has a record.
+    pub fn has_record_of(&self, configuration: &str) -> bool {
+        self.of_configuration(configuration).next().is_some()
+    }
+
     /// Replaces the record of a resource, unless it says the same.
     pub fn put(&mut self, resource: AppliedResource) {
         if self.get(&resource.key).is_some_and(|known| known.is_equivalent(&resource)) {
@@ -237,7 +242,10 @@ impl Applied {
         if let Some(known) = self.sets.iter_mut().find(|known| known.g == g) {
             known.set = set.map(str::to_owned);
         }
-        new.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        // All are of one configuration.
+        new.sort_unstable_by(|(one, _), (other, _)| {
+            (&one.kind, &one.identity).cmp(&(&other.kind, &other.identity))
+        });
         let is_pruned = self.prune(configuration);
         self.store(is_pruned, &new);
         self.failure

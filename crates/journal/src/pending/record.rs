@@ -22,7 +22,7 @@ pub struct NewNotification {
     pub address: String,
     /// The verb that is delivered, such as `reload`.
     pub verb: String,
-    /// When it is delivered: `immediately`, `delayed`, `on_success`.
+    /// When it is delivered: `immediately`, `delayed`, `on_success`; or `verification`.
     pub moment: String,
     /// The address of the resource that changes.
     pub notifier: String,
@@ -90,7 +90,8 @@ pub(super) enum PendingLine {
 }
 
 impl DueNotification {
-    pub(super) fn new(n: u64, new: NewNotification) -> Self {
+    /// The notification with this number.
+    pub fn new(n: u64, new: NewNotification) -> Self {
         let NewNotification { target, address, verb, moment, notifier, run, time, parent } = new;
         let notifiers = vec![notifier];
         Self { n, target, address, verb, moment, notifiers, more: 0, run, time, parent, error: None }

@@ -17,6 +17,9 @@ const MOST_BYTES: u64 = 256 << 20;
 /// The first line of a run is shorter.
 const FIRST_LINE: usize = 64 << 10;
 
+/// The last lines of most runs are shorter.
+const LAST_LINES: usize = 64 << 10;
+
 /// A run file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RunFile {
@@ -43,6 +46,12 @@ impl RunFile {
     /// Enough of the file for its first line: a run of 10,000 changes has megabytes.
     pub(super) fn read_start(&self, storage: &dyn Storage) -> Result<Vec<u8>> {
         self.read_part(storage, Part::Start(FIRST_LINE), FIRST_LINE as u64)
+    }
+
+    /// Enough of the file for its last lines, in most cases. A compressed file is read as a whole.
+    pub(super) fn read_end(&self, storage: &dyn Storage) -> Result<Vec<u8>> {
+        let part = if self.is_compressed { Part::All } else { Part::End(LAST_LINES) };
+        self.read_part(storage, part, MOST_BYTES)
     }
 
     fn read_part(&self, storage: &dyn Storage, part: Part, most: u64) -> Result<Vec<u8>> {

@@ -261,8 +261,8 @@ pub struct ActionBegin {
     pub time: Time,
 }
 
-/// The start of the line of an action whose number is 0.
-const NUMBERLESS: &str = "{\"action\":{\"n\":0";
+/// The JSON of an action, up to its number.
+const BEFORE_NUMBER: &str = "{\"action\":{\"n\":";
 
 impl ActionBegin {
     /// The action, without a number.
@@ -272,10 +272,11 @@ impl ActionBegin {
     }
 }
 
-/// Adds the number to the JSON of an action that has none. It is known only under the lock that orders the lines.
-pub(super) fn numbered(json: &str, n: u64) -> String {
-    let rest = json.strip_prefix(NUMBERLESS).unwrap_or_default();
-    format!("{}{n}{rest}", &NUMBERLESS[..NUMBERLESS.len() - 1])
+/// The parts of the JSON of an action with this number, made of the JSON without one. The number is known only under the lock
+/// that orders the lines.
+pub(super) fn numbered<'j>(json: &'j str, number: &'j str) -> [&'j str; 3] {
+    let rest = json.strip_prefix(BEFORE_NUMBER).and_then(|rest| rest.strip_prefix('0')).unwrap_or_default();
+    [BEFORE_NUMBER, number, rest]
 }
 
 /// The line after an action.

@@ -116,6 +116,7 @@ fn runs_are_listed_newest_first_and_filtered() {
     let check = |resource: Option<&str>, since: Option<i64>, expected: &[(u64, usize)]| {
         let filter = ActionFilter {
             resource: resource.map(str::to_owned),
+            renamed: Vec::new(),
             since: since.map(|day| Time(NOON.0 + day * DAY)),
         };
         let found = runs(&disk).filtered(filter).unwrap().map(|run| run.unwrap());
@@ -139,14 +140,13 @@ fn an_interrupted_run_is_recognized_by_its_process() {
     assert_eq!(runs(&disk).get(1).unwrap().unwrap().state, RunState::Running);
     let name = RunFile::plain(1).name();
     let text = String::from_utf8(disk.read(&name, Part::All).unwrap()).unwrap();
-    let first: RunLine =
-        crate::line::scan(text.as_bytes(), crate::line::Chain::Linked).lines[0].record().unwrap();
+    let first: RunLine = scan(text.as_bytes(), Chain::Linked).lines[0].record().unwrap();
     let RunLine::Begin(mut first) = first else { panic!("no first line") };
     first.process.started += 1;
     let (mut sum, mut lines) = (String::new(), String::new());
     let action = RunLine::Action(ActionBegin { n: 1, ..ActionBegin::new(action("/etc/motd")) });
     for line in [RunLine::Begin(first), action] {
-        seal_json(&serde_json::to_string(&line).unwrap(), &mut sum, &mut lines);
+        seal_json(&[&serde_json::to_string(&line).unwrap()], &mut sum, &mut lines);
     }
     disk.replace(&name, lines.as_bytes(), Durability::Synced).unwrap();
     let run = runs(&disk).get(1).unwrap().unwrap();

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use uphold_model::Mutex;
 
-use super::chain::last_sum;
 use super::file_name::{RunFile, files};
+use super::last_sum;
 use super::record::{ActionBegin, ActionEnd, NewAction, RunBegin, RunEnd, RunLine, Who, numbered};
 use crate::failure::{Attempt, Failure, Result};
 use crate::format::FORMAT;
@@ -158,7 +158,7 @@ impl RunWriter {
         state.actions += 1;
         let n = state.actions;
         state.in_progress.insert(n);
-        state.add(line.map(|line| numbered(&line, n)));
+        state.add_action(line, n);
         self.write(&mut state, time);
         n
     }
@@ -279,7 +279,15 @@ impl State {
     /// Adds a line to those that the next write appends.
     fn add(&mut self, json: Json) {
         match json.attempt("encode", &self.name) {
-            Ok(json) => seal_json(&json, &mut self.sum, &mut self.lines),
+            Ok(json) => seal_json(&[&json], &mut self.sum, &mut self.lines),
+            Err(failure) => self.fail(failure),
+        }
+    }
+
+    /// The same for an action that has no number yet.
+    fn add_action(&mut self, json: Json, n: u64) {
+        match json.attempt("encode", &self.name) {
+            Ok(json) => seal_json(&numbered(&json, &n.to_string()), &mut self.sum, &mut self.lines),
             Err(failure) => self.fail(failure),
         }
     }

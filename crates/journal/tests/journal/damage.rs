@@ -59,6 +59,20 @@ fn read(disk: &MemoryStorage) -> (Everything, usize) {
 const FILES: [&str; 6] =
     ["pending", "runs/000001.jsonl", "runs/000002.jsonl", "applied", "applied.log", "format"];
 
+/// Of a long run only the end is read to find its last sum, unless its last line is longer than that.
+#[test]
+fn a_run_continues_the_chain_of_a_long_one() {
+    let records = Records::on(Arc::new(MemoryStorage::default()));
+    let long = format!("/{}", "ä".repeat(60_000));
+    for (path, count) in [("/ä", 500), (&*long, 1), ("/a", 1)] {
+        let run = records.begin_run(new_run(), None);
+        (0..count).for_each(|_| _ = run.begin_action(action(path)));
+    }
+    assert_eq!(records.runs().verify().unwrap(), None);
+    let linked = |run: u64| records.runs().get(run).unwrap().unwrap().begin.previous.is_some();
+    assert_eq!([1, 2, 3].map(linked), [false, true, true]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use uphold_model::SENSITIVE;
 use uphold_resource::{Command, Exit, Output};
 
-use super::host::MemoryHost;
+use super::MemoryHost;
 use super::program::{Call, Program};
 use super::shell;
 

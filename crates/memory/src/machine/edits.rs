@@ -4,7 +4,7 @@ use std::path::Path;
 
 use uphold_resource::{Access, Entry, FileEdits, Files, Gathered, NewFile, Receiver, Result, replaced};
 
-use super::host::MemoryHost;
+use super::MemoryHost;
 use super::journal::{Edit, Was};
 use crate::tree::{Change, Stop, unreachable_parent};
 

@@ -2,7 +2,7 @@
 
 use uphold_resource::{FACTS, Facts, Result, Value, unknown_fact};
 
-use super::host::MemoryHost;
+use super::MemoryHost;
 use super::state::State;
 
 /// The default facts. The facts about the user follow the accounts instead.

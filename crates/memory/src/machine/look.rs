@@ -5,7 +5,7 @@ use std::path::Path;
 
 use uphold_resource::{Accounts, Entry, Files, Group, Result, User, wrong_type};
 
-use super::host::MemoryHost;
+use super::MemoryHost;
 use super::state::State;
 use crate::tree::{Node, Stop, Trust, looping, unlistable, within};
 

@@ -8,7 +8,7 @@ use uphold_resource::{
     Command, Commands, Error, ErrorKind, Exit, Output, Probes, Request, Response, Result, Sink,
 };
 
-use super::host::MemoryHost;
+use super::MemoryHost;
 use super::journal::{Edit, Was};
 use super::shell;
 use crate::tree::{Owner, Trust};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uphold_resource::{Error, ErrorKind, Flow, Request, Response, Result, Sink};
 
-use super::host::MemoryHost;
+use super::MemoryHost;
 use super::program::Running;
 
 /// The function that implements a server.

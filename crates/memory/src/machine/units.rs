@@ -7,7 +7,7 @@ use uphold_resource::{
     UnitJob, UnitPhase, UnitVerb, Units,
 };
 
-use super::host::MemoryHost;
+use super::MemoryHost;
 use super::journal::{Edit, Was};
 use super::state::State;
 

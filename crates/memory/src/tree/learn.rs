@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{Entry, EntryKind};
 
-use super::directory::{Directory, Name};
 use super::node::{Body, Content, Inode, Node, Owner};
+use super::node::{Directory, Name};
 use super::nodes::Tree;
 
 /// A name that only the base machine knows.

@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::directory::{Directory, Name};
 use super::node::{Body, Inode, Node, Owner};
+use super::node::{Directory, Name};
 
 /// The number of the root directory.
 pub(crate) const ROOT: Inode = 2;

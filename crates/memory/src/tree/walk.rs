@@ -5,8 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use uphold_resource::{Error, ErrorKind, Writers, unsafe_link};
 
-use super::directory::Name;
 use super::learn::Unknown;
+use super::node::Name;
 use super::node::{Body, Inode, Node};
 use super::nodes::{ROOT, Tree};
 

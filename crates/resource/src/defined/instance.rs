@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use uphold_model::{Claims, Difference, Map, Name, PropertySchema, Role, Schema, Side, Value};
 
-use super::definition::{BatchItem, Definition, PredictedEffects, accept};
 use super::wishes::Wishes;
+use super::{BatchItem, Definition, PredictedEffects, accept};
 use crate::error::{Error, ErrorKind, Result};
 use crate::fields::Fields;
 use crate::host::{Act, Look, Reading};

@@ -7,7 +7,7 @@ use uphold_model::{
     Claims, DefaultValue, Map, Need, Problem, PropertySchema, Role, Rule, Type, Value, closest,
 };
 
-use super::interned::{intern_str, intern_value, keep, keep_all};
+use super::{intern_str, intern_value, keep, keep_all};
 use crate::host::Reading;
 use crate::interest::Interest;
 use crate::private::word;

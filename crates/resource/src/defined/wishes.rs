@@ -2,7 +2,7 @@
 
 use uphold_model::{Map, PropertySchema, Role, Value};
 
-use super::definition::Definition;
+use super::Definition;
 
 /// The declared values of one resource: its identity, the properties that were set, and the defaults of settings.
 #[derive(Clone, Debug, Default, PartialEq)]

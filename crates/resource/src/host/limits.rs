@@ -1,9 +1,10 @@
 //! Limits of a visit.
 
+use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::{Clock, Command, Request, UnitJob};
+use super::{Clock, Command, OpenFile, Request, UnitJob};
 use crate::error::{Error, Result};
 use crate::stop::Stop;
 
@@ -21,6 +22,8 @@ pub struct VisitLimits<'a> {
     probed: AtomicBool,
     /// Whether the run was stopped during an operation.
     interrupted: AtomicBool,
+    /// Whether the time limit ended an operation.
+    expired: AtomicBool,
     /// The visit whose nested run this visit is part of.
     parent: Option<&'a VisitLimits<'a>>,
 }
@@ -35,9 +38,8 @@ impl<'a> VisitLimits<'a> {
     ) -> Self {
         let own = timeout.map(|timeout| clock.elapsed().saturating_add(timeout));
         let deadline = own.into_iter().chain(parent.and_then(Self::deadline)).min();
-        let (suspended, probed, interrupted) =
-            (AtomicU64::new(0), AtomicBool::new(false), AtomicBool::new(false));
-        Self { deadline, suspended, stop, probed, interrupted, parent }
+        let (suspended, probed, interrupted, expired) = Default::default();
+        Self { deadline, suspended, stop, probed, interrupted, expired, parent }
     }
 
     /// Waits for another visit. The time does not count, and a failure is ignored if the run was stopped meanwhile.
@@ -60,6 +62,27 @@ impl<'a> VisitLimits<'a> {
     /// Whether the run was stopped during an operation, so that its result is meaningless.
     pub fn was_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Whether the time limit ended the reading of a file.
+    pub fn has_expired(&self) -> bool {
+        self.expired.load(Ordering::Relaxed)
+    }
+
+    /// Checks whether a long operation may go on.
+    ///
+    /// # Errors
+    /// If the run was stopped, or the time limit is over.
+    fn check(&self, clock: &dyn Clock) -> io::Result<()> {
+        if self.stop.is_requested() {
+            self.note_interruption();
+            return Err(io::Error::other("the run was stopped"));
+        }
+        if self.time_left(clock).is_some_and(|left| left.is_zero()) {
+            self.expired.store(true, Ordering::Relaxed);
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        Ok(())
     }
 
     fn chain(&self) -> impl Iterator<Item = &VisitLimits<'a>> {
@@ -118,6 +141,26 @@ impl<'a> VisitLimits<'a> {
     }
 }
 
+/// A file whose reading ends with the visit. It may be of any size, and the file of any user.
+pub(super) struct LimitedFile<'a> {
+    pub(super) file: Box<dyn OpenFile + 'a>,
+    pub(super) limits: &'a VisitLimits<'a>,
+    pub(super) clock: &'a dyn Clock,
+}
+
+impl Read for LimitedFile<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.limits.check(self.clock)?;
+        self.file.read(buffer)
+    }
+}
+
+impl Seek for LimitedFile<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::SystemTime;
@@ -157,6 +200,21 @@ mod tests {
         check(Some(60), Some(100), None, seconds(45));
         check(Some(60), Some(20), Some(5), seconds(5));
         check(Some(12), Some(20), Some(5), seconds(0));
+    }
+
+    #[test]
+    fn reading_a_file_ends_with_the_visit() {
+        let stop = Stop::default();
+        let limits = VisitLimits::new(Some(seconds(10)), &At(seconds(0)), &stop, None);
+        let read = |clock: &At| {
+            let file = Box::new(io::Cursor::new(b"text"));
+            LimitedFile { file, limits: &limits, clock }.read(&mut [0; 4]).map_err(|error| error.kind())
+        };
+        assert_eq!((read(&At(seconds(9))), limits.has_expired()), (Ok(4), false));
+        assert_eq!(read(&At(seconds(10))), Err(io::ErrorKind::TimedOut));
+        assert_eq!((limits.has_expired(), limits.was_interrupted()), (true, false));
+        stop.request();
+        assert_eq!((read(&At(seconds(9))), limits.was_interrupted()), (Err(io::ErrorKind::Other), true));
     }
 
     #[test]

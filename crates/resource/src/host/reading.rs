@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::limits::LimitedFile;
 use super::{
-    Accounts, Act, Around, Clock, Command, Facts, Files, Level, Machine, Output, Request, Response, RunView,
-    Sink, Unit, VisitLimits,
+    Accounts, Act, Around, Clock, Command, Facts, Files, Level, Machine, OpenFile, Output, Request, Response,
+    RunView, Sink, Unit, VisitLimits,
 };
 use crate::error::Result;
 
@@ -59,6 +60,18 @@ impl<'a> Reading<'a> {
     /// Files and directories.
     pub fn files(&self) -> &'a dyn Files {
         &*self.machine.files
+    }
+
+    /// Opens the regular file at `path` for reading in pieces, until the visit ends: see [`Files::open`].
+    ///
+    /// # Errors
+    /// If it cannot be opened. Reading fails if the run was stopped, or the time limit of the visit is over.
+    pub fn open(&self, path: &Path) -> Result<Box<dyn OpenFile + 'a>> {
+        let file = self.files().open(path)?;
+        Ok(match self.limits {
+            Some(limits) => Box::new(LimitedFile { file, limits, clock: self.clock() }),
+            None => file,
+        })
     }
 
     /// `path` as the user finds it, for messages: below another root, with the path of the root.

@@ -2,7 +2,7 @@
 
 use uphold_model::{PropertySchema, ResourceId, Role, Schema, Value};
 
-use super::previous::Previous;
+use super::Previous;
 use crate::error::Result;
 use crate::host::{Look, Reading};
 use crate::instance::{Desired, Instance, Observation};
@@ -60,9 +60,9 @@ impl RecordedState {
         previous: Previous,
         host: &Reading<'_>,
     ) -> Result<Self> {
-        let schema = instance.schema();
+        let all = instance.schema().all();
         let in_role = |roles: &'static [Role]| {
-            schema.all().into_iter().filter(move |property| roles.contains(&property.role))
+            all.iter().copied().filter(move |property| roles.contains(&property.role))
         };
         let state = in_role(&[Role::State, Role::EnforcedState]).filter(|_| seen.exists);
         let values =

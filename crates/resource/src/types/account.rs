@@ -1,6 +1,7 @@
 //! Users and groups, by name or by number.
 
 use std::fmt;
+use std::path::Path;
 
 use uphold_model::{Claim, Claims, Name, Problem, Role, Type, Value};
 
@@ -72,8 +73,20 @@ fn is_account_name(name: &str) -> bool {
         && name.chars().all(|c| !c.is_control() && !c.is_whitespace() && !":/,".contains(c))
 }
 
+/// The error for an unknown account. A root directory may lack the database.
+fn missing(word: &str, name: &str, database: &str, host: &Reading<'_>) -> Error {
+    let is_lacking = || host.files().look(Path::new(database)).is_ok_and(|found| found.is_none());
+    let hint = match host.files().root() {
+        Some(root) if is_lacking() => {
+            format!("{}{database} does not exist: create it, or write the ID as a number", root.display())
+        }
+        _ => format!("declare the {word}, or correct the name"),
+    };
+    Error::new(ErrorKind::Missing, format!("there is no {word} `{name}`")).hint(hint)
+}
+
 macro_rules! account {
-    ($type:ident, $word:literal, $claim:ident, $found:ident, $by_name:ident, $by_id:ident, $id:ident) => {
+    ($type:ident, $word:literal, $database:literal, $claim:ident, $found:ident, $by_name:ident, $by_id:ident, $id:ident) => {
         impl $type {
             /// The account with this name.
             pub fn named(name: impl Into<Name>) -> Self {
@@ -91,11 +104,7 @@ macro_rules! account {
                     Account::Id(id) => Ok(*id),
                     Account::Name(name) => match host.accounts().$by_name(name)? {
                         Some(found) => Ok(found.$id),
-                        None => Err(Error::new(
-                            ErrorKind::Missing,
-                            format!(concat!("there is no ", $word, " `{}`"), name),
-                        )
-                        .hint(concat!("declare the ", $word, ", or correct the name"))),
+                        None => Err(missing($word, name, $database, host)),
                     },
                 }
             }
@@ -147,5 +156,5 @@ macro_rules! account {
     };
 }
 
-account!(UserName, "user", User, User, user, user_by_id, uid);
-account!(GroupName, "group", Group, Group, group, group_by_id, gid);
+account!(UserName, "user", "/etc/passwd", User, User, user, user_by_id, uid);
+account!(GroupName, "group", "/etc/group", Group, Group, group, group_by_id, gid);

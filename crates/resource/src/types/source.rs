@@ -85,9 +85,9 @@ impl SourceFile {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn open(&self, host: &Reading<'_>) -> Result<Box<dyn OpenFile>> {
+    pub fn open<'a>(&self, host: &Reading<'a>) -> Result<Box<dyn OpenFile + 'a>> {
         match self {
-            Self::OnMachine(path) => host.files().open(path),
+            Self::OnMachine(path) => host.open(path),
             Self::Beside(file) => Ok(Box::new(Cursor::new(file.content.to_vec()))),
         }
     }

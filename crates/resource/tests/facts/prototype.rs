@@ -170,13 +170,17 @@ kind!(Member);
 #[test]
 fn identity_must_be_complete() {
     let block = || Block::new::<Member>("ada");
-    assert_eq!(block().problems(), "`group` is required; add `group = …` (text)", "PRO-28");
-    assert_eq!(block().action("remove").problems(), "`group` is required; add `group = …` (text)", "PRO-28");
+    assert_eq!(block().problems(), "`group` is required; add `group = …` (string)", "PRO-28");
+    assert_eq!(
+        block().action("remove").problems(),
+        "`group` is required; add `group = …` (string)",
+        "PRO-28"
+    );
     assert_eq!(block().set("group", "wheel").problems(), "", "PRO-28");
     assert_eq!(block().set("group", "wheel").value("realm").as_deref(), Some(r#""local""#), "PRO-28");
     let error = Member::named("ada").map(drop).expect_err("half an identity");
     assert_eq!(error.kind(), ErrorKind::Invalid, "PRO-26");
-    assert_eq!(error.to_string(), "`group` is required; add `group = …` (text)", "PRO-26");
+    assert_eq!(error.to_string(), "`group` is required; add `group = …` (string)", "PRO-26");
 }
 
 /// Refers to another resource.

@@ -175,7 +175,7 @@ fn refuses_missing_properties() {
     assert_eq!(null, "`state` cannot be null; leave it out, or give it a value", "VAL-25");
     assert_eq!(
         needy().set("state", 1).problems(),
-        "`nullable` is required; add `nullable = …` (text or null)"
+        "`nullable` is required; add `nullable = …` (string or null)"
     );
     // Where null is a value, it counts as given.
     assert_eq!(needy().set("state", 1).set("nullable", Value::Null).problems(), "", "VAL-28");
@@ -188,10 +188,10 @@ fn required_properties_depend_on_the_action() {
         "",
         "to remove a thing, its name and settings are enough"
     );
-    assert_eq!(needy().action("repair").problems(), "`tool` is required to repair; add `tool = …` (text)");
+    assert_eq!(needy().action("repair").problems(), "`tool` is required to repair; add `tool = …` (string)");
     assert_eq!(needy().action("repair").set("tool", "glue").problems(), "");
     let nothing = Block::new::<Needy>("x").action("remove").problems();
-    assert_eq!(nothing, "`setting` is required; add `setting = …` (text)");
+    assert_eq!(nothing, "`setting` is required; add `setting = …` (string)");
 }
 
 #[test]

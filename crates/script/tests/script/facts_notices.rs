@@ -175,6 +175,16 @@ fn not_25_a_target_can_be_a_handle() {
     assert_eq!(said(&play(Apply, body)), "late");
 }
 
+/// The default action of the target may be invalid for it, and the message would be about the target.
+#[test]
+fn a_notification_without_an_action_is_an_error() {
+    let body = r#"
+        log("late", { message = "late", action = "nothing" })
+        file("/a", { content = "x", notifies = { "log.late" } })"#;
+    let output = play(Apply, body);
+    assert!(output.contains("notifies names log \"late\" without an action"), "{output}");
+}
+
 #[test]
 fn not_26_an_undeclared_target_is_an_error() {
     for timing in ["delayed", "immediately"] {

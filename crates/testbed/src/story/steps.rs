@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::runner::Runner;
+use super::Runner;
 use crate::host::Host;
 
 /// The life of a configuration on a host; [`Story::run`] goes through it.

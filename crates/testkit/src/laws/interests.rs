@@ -130,7 +130,7 @@ fn wakes_after_some_wish(law: &'static str, subject: &Subject, drift: usize) -> 
     if woken || Trial::each(law, subject).all(|trial| trial.converged().is_none()) {
         return Ok(());
     }
-    let why = "no wish detects it and is woken by it";
+    let why = "no example detects it and is woken by it";
     Err(Broken { law, wish: format!("drift number {}", drift + 1), why: why.to_owned() })
 }
 

@@ -113,7 +113,8 @@ fn undo(trial: &Trial<'_>, host: &MemoryHost, desired: Desired) -> Result<(), Br
         _ => return Ok(()),
     }
     let Ok(before) = before else { return Ok(()) };
-    let after = before.again(&*instance, &host.act()).map_err(|error| trial.failed("recording", &error))?;
+    let after =
+        before.again(&*instance, &host.act()).map_err(|error| trial.failed("recording its state", &error))?;
     let id = ResourceId::new(trial.subject.schema().kind, trial.wish.label.as_str());
     let change = RecordedChange::between(id, trial.subject.schema(), false, before.clone(), &after);
     let inverse = match inverse(&change, change.compare(&after, &after)) {
@@ -138,7 +139,8 @@ fn is_restored(
     before: &RecordedState,
     host: &MemoryHost,
 ) -> Result<(), Broken> {
-    let now = before.again(instance, &host.act()).map_err(|error| trial.failed("recording", &error))?;
+    let now =
+        before.again(instance, &host.act()).map_err(|error| trial.failed("recording its state", &error))?;
     if now.exists != before.exists {
         return Err(trial.broken(format!("it existed before: {}; afterwards: {}", before.exists, now.exists)));
     }
@@ -203,7 +205,7 @@ fn decode(
     let is_incomplete =
         |problem: &&Problem| matches!(problem.sort, ProblemKind::Missing | ProblemKind::Unknown);
     match findings.problems.iter().find(is_incomplete) {
-        Some(_) => Err(trial.broken(format!("it cannot be decoded:{}", lines(&findings.problems)))),
+        Some(_) => Err(trial.broken(format!("it is not valid:{}", lines(&findings.problems)))),
         None => Ok(instance),
     }
 }

@@ -51,7 +51,7 @@ impl<'a> Trial<'a> {
 
     fn prepare(&self, declared: Box<dyn Instance>, host: &MemoryHost) -> Result<Box<dyn Instance>, Broken> {
         let completed = declared.prepare(&Look::to(Desired::Present, &host.act()));
-        Ok(completed.map_err(|error| self.failed("prepare", &error))?.unwrap_or(declared))
+        Ok(completed.map_err(|error| self.failed("preparing it", &error))?.unwrap_or(declared))
     }
 
     fn decode_wish(
@@ -66,7 +66,7 @@ impl<'a> Trial<'a> {
         let (instance, findings) = self.subject.kind.decode(fields);
         let undecoded = || {
             let problems = lines(&findings.problems);
-            self.broken(format!("{wish} cannot be decoded:{problems}"))
+            self.broken(format!("{wish} is not valid:{problems}"))
         };
         instance.ok_or_else(undecoded)
     }
@@ -77,7 +77,7 @@ impl<'a> Trial<'a> {
         desired: Desired,
         host: &MemoryHost,
     ) -> Result<Observation, Broken> {
-        instance.observe(desired, &host.act()).map_err(|error| self.failed("load", &error))
+        instance.observe(desired, &host.act()).map_err(|error| self.failed("checking it", &error))
     }
 
     /// One visit of the engine: check, apply the differences, check again.
@@ -91,7 +91,7 @@ impl<'a> Trial<'a> {
         if seen.converged {
             return Ok(seen);
         }
-        instance.apply(&seen, &host.act()).map_err(|error| self.failed("apply", &error))?;
+        instance.apply(&seen, &host.act()).map_err(|error| self.failed("applying it", &error))?;
         let after = self.observe(instance, desired, host)?;
         if after.converged {
             return Ok(after);

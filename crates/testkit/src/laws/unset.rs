@@ -37,8 +37,8 @@ pub fn an_unset_property_survives(subject: &Subject) -> Result<(), Broken> {
     if shown || !can_be_set_alone(subject) {
         return Ok(());
     }
-    let why = "no wishes test it: add a second wish of one name, with another value of some property";
-    Err(Broken { law: LAW, wish: "the choice of wishes".to_owned(), why: why.to_owned() })
+    let why = "no example tests it: add a second one with the same name and another value of a property";
+    Err(Broken { law: LAW, wish: "the list of examples".to_owned(), why: why.to_owned() })
 }
 
 /// Whether there are two properties of which one can be set and the other left unset.

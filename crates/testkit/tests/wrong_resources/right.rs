@@ -24,10 +24,10 @@ fn insufficient_wishes_are_reported() {
     let one = Subject::of::<Note>()
         .world(|host| host.directory("/srv", 0o755))
         .wish(Wish::named("/srv/motd").set("text", "hello"));
-    check(an_unset_property_survives, one, "add a second wish");
-    check(apply_then_check_is_converged, Subject::of::<Note>(), "no wishes");
+    check(an_unset_property_survives, one, "add a second one");
+    check(apply_then_check_is_converged, Subject::of::<Note>(), "no examples");
     let undetected = tried(Subject::of::<Note>()).drift(|host| host.tamper("/srv/seen", "x"));
-    check(an_outside_change_wakes_it, undetected, "no wish detects");
+    check(an_outside_change_wakes_it, undetected, "no example detects");
     let misspelt = Subject::of::<Note>().wish(Wish::named("/motd").set("txt", "hello"));
     check(apply_then_check_is_converged, misspelt, "did you mean");
 }

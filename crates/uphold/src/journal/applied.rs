@@ -10,17 +10,18 @@ use uphold_journal::{
     Records, ResourceKey, SealedRecord, SecretKey, Time, dependency_digest,
 };
 use uphold_model::{DifferenceCause, DifferenceCauses, Mutex, ResourceId};
-use uphold_resource::{Machine, Registry};
+use uphold_resource::Machine;
 
-use super::applied_declaration::declaration;
-use super::applied_property::{has_state, observed, properties, undeclared_content};
+use super::applied_property::{has_state, load_property, observed, properties, undeclared_content};
+use super::applied_record::declaration;
 use super::applied_record::{
     following, forget_missing, forget_removed, hash, stored_policy, update_policies,
 };
-use super::drift::{LastApplied, all};
-use super::left::{DeclaredKeys, DeclaredResources, left, same_set, start_of_set, with_refusals};
+use super::left::{DeclaredResources, left, same_set, start_of_set, with_refusals};
+use super::plan_journal::{LastApplied, all};
 use super::removal::Removals;
-use super::unfinished::{UnfinishedChange, unfinished_changes};
+use super::run_values::{BegunChange, FoundRecord, FoundResource, RunValues};
+use super::unfinished::{UnrecordedChange, unfinished_changes};
 use super::words;
 
 /// More dependencies are not recorded: the order of so many removals follows from the others.
@@ -39,61 +40,9 @@ pub(super) struct AppliedValues {
     looks_at_some: AtomicBool,
     /// The number of the configuration in its lines, if this is its first run; else 0.
     number: AtomicU32,
-    /// Whether an earlier run left a record.
-    has_records: AtomicBool,
     /// In a watch: every resource was as declared, so that a difference is drift.
     is_settled: AtomicBool,
     run: Mutex<RunValues>,
-}
-
-#[derive(Default)]
-struct RunValues {
-    /// The start of the digest of the declared set.
-    start_of_set: String,
-    /// The set, if it was applied before.
-    last_set: Option<LastSet>,
-    /// Resources that are looked at in any case.
-    uncovered: FxHashSet<ResourceId>,
-    /// The declared resources, if those that are no longer declared have to be found.
-    declared: Option<DeclaredKeys>,
-    /// Whether the run visits every resource.
-    is_whole: bool,
-    /// The changes of killed runs, whose records are missing.
-    unfinished: FxHashMap<ResourceKey, UnfinishedChange>,
-    changed: FxHashMap<ResourceId, BegunChange>,
-    found: FxHashMap<ResourceKey, FoundResource>,
-    /// The resources that are no longer declared, and what the run does with them.
-    removals: Arc<Removals>,
-    /// The records of removals that were made.
-    removed: Vec<ResourceKey>,
-    /// Where resources that are no longer declared are looked for after the run.
-    machine: Option<(Machine, Registry)>,
-    /// The resources that are no longer declared, as of the last run.
-    left: Vec<LeftResource>,
-}
-
-/// A change of a resource, and the number of its action in the run.
-#[derive(Clone, Copy)]
-pub(super) struct BegunChange {
-    pub(super) kind: ChangeKind,
-    pub(super) action: Option<u64>,
-}
-
-/// A resource that is as declared.
-struct FoundResource {
-    id: ResourceId,
-    record: FoundRecord,
-    /// The hash of values that the digest of the set does not cover; else 0.
-    uncovered: u64,
-    /// Whether this run changed it: then its record is written even if the digest stays the same.
-    is_changed: bool,
-}
-
-enum FoundRecord {
-    /// A record that may have to be joined with the last one.
-    Whole(Box<AppliedResource>),
-    /// The first record.
-    Sealed(SealedRecord),
 }
 
 impl AppliedValues {
@@ -106,7 +55,6 @@ impl AppliedValues {
             looks_at_all: AtomicBool::new(false),
             looks_at_some: AtomicBool::new(false),
             number: AtomicU32::new(0),
-            has_records: AtomicBool::new(true),
             is_settled: AtomicBool::new(false),
             run: Mutex::default(),
         }
@@ -127,14 +75,14 @@ impl AppliedValues {
             Some(same) if is_whole => left_over.clone_from(&same.left),
             None if is_whole => {
                 let applied = self.records.read_applied().map(|(applied, _)| applied).ok();
-                let has_one =
-                    |applied: &Applied| applied.of_configuration(&self.configuration).next().is_some();
-                has_records = applied.as_ref().is_none_or(has_one);
+                has_records =
+                    applied.as_ref().is_none_or(|applied| applied.has_record_of(&self.configuration));
                 if let (Some(applied), false) = (&applied, has_records) {
                     number = applied.number_of(&self.configuration);
                 }
                 // Without a record, nothing can be left.
-                declared = has_records.then(|| DeclaredResources::of(program).keys());
+                declared =
+                    has_records.then(|| DeclaredResources::of(program).keys(self.records.has_secret_key()));
                 if let (Some(applied), Some(declared)) = (&applied, &declared) {
                     left_over = left(applied, &self.configuration, declared);
                 }
@@ -150,7 +98,7 @@ impl AppliedValues {
         self.looks_at_all.store(same.is_none(), Ordering::Relaxed);
         self.looks_at_some.store(!uncovered.is_empty() || !removals.is_empty(), Ordering::Relaxed);
         self.number.store(number, Ordering::Relaxed);
-        self.has_records.store(has_records, Ordering::Relaxed);
+        self.last.note_records(has_records);
         let mut run = self.run.lock();
         *run = RunValues {
             start_of_set: start_of_set(program),
@@ -201,7 +149,8 @@ impl AppliedValues {
                 run.removed.push(key);
                 return;
             }
-            (!run.uncovered.contains(loaded.resource), run.changed.remove(loaded.resource))
+            let is_covered = !run.uncovered.contains(loaded.resource);
+            (is_covered, run.changed.remove(loaded.resource))
         };
         let is_needed = looks_at_all || !is_covered || changed.is_some();
         if !is_needed || loaded.seen.repeats || !has_state(loaded.instance.schema()) {
@@ -211,10 +160,12 @@ impl AppliedValues {
         let (run, time) = now();
         let run = run.unwrap_or_default();
         let key = words::applied_key(&self.configuration, resource, instance, sensitive);
-        let unfinished = self.run.lock().unfinished.get(&key).copied();
-        let own_previous = changed.and_then(|changed| Some((run, changed.action?)));
+        let earlier = self.run.lock().unrecorded(&key);
         let mut properties = properties(loaded, || self.secret_key());
-        let (is_created, content) = self.created(loaded, changed, unfinished);
+        let (is_created, content) = self.created(loaded, changed, earlier);
+        let own =
+            changed.and_then(|changed| Some(UnrecordedChange { is_created, first: (run, changed.action?) }));
+        let first_change = earlier.or(own);
         properties.extend(content);
         let dependencies = declared.dependencies().take(MOST_DEPENDENCIES);
         let record = AppliedResource {
@@ -224,34 +175,35 @@ impl AppliedValues {
             is_created,
             is_left: false,
             on_removal: stored_policy(declared.declaration.meta.on_removal),
-            first_previous: unfinished.map(|change| change.first).or(own_previous),
+            first_previous: first_change.map(|change| change.first),
             run,
             time,
             dependencies: dependencies.map(|id| dependency_digest(&id.to_string())).collect(),
             declared: declaration(loaded),
         };
-        let (key, is_changed) = (record.key.clone(), changed.is_some());
         let number = self.number.load(Ordering::Relaxed);
         let uncovered = if is_covered { 0 } else { hash(&record) };
         let sealed = if number > 0 { SealedRecord::new(number, &record) } else { None };
-        let record = sealed.map_or_else(|| FoundRecord::Whole(Box::new(record)), FoundRecord::Sealed);
-        self.run
-            .lock()
-            .found
-            .insert(key, FoundResource { id: resource.clone(), record, uncovered, is_changed });
+        let (key, record) = match sealed {
+            Some(sealed) => (record.key, FoundRecord::Sealed(sealed)),
+            None => (record.key.clone(), FoundRecord::Whole(Box::new(record))),
+        };
+        let is_changed = changed.is_some() || first_change.is_some();
+        let found = FoundResource { id: resource.clone(), record, uncovered, is_changed, first_change };
+        self.run.lock().found.insert(key, found);
     }
 
-    /// Whether Uphold created a resource, now or in a run that was killed, and the content that it has without a declaration.
+    /// Whether Uphold created a resource, now or by a change that no record mentions, and the content that it has without a declaration.
     fn created(
         &self,
         loaded: &LoadedResource<'_>,
         changed: Option<BegunChange>,
-        unfinished: Option<UnfinishedChange>,
+        earlier: Option<UnrecordedChange>,
     ) -> (bool, Option<(String, AppliedProperty)>) {
         if changed.is_some_and(|changed| changed.kind == ChangeKind::Create) {
             return (true, self.undeclared_content(loaded));
         }
-        if !unfinished.is_some_and(|change| change.is_created) {
+        if !earlier.is_some_and(|change| change.is_created) {
             return (false, None);
         }
         // Another program may have filled it since.
@@ -261,11 +213,12 @@ impl AppliedValues {
 
     /// The record of content that a new resource got without a declaration.
     fn undeclared_content(&self, loaded: &LoadedResource<'_>) -> Option<(String, AppliedProperty)> {
+        let property = undeclared_content(loaded.instance)?;
         let machine = self.run.lock().machine.as_ref().map(|(machine, _)| machine.clone())?;
-        let (name, value) = undeclared_content(loaded.instance, &machine.reading())?;
+        let value = load_property(loaded.instance, property, &machine.reading())?;
         let key = if loaded.secret { Some(self.secret_key()?) } else { None };
         let observed = observed(&value, key.as_ref());
-        Some((name.to_owned(), AppliedProperty { observed, declared: DeclaredDigest::of("") }))
+        Some((property.to_owned(), AppliedProperty { observed, declared: DeclaredDigest::of("") }))
     }
 
     /// A resource is as before the run, although it was changed: what an earlier run recorded of it is right.
@@ -285,15 +238,12 @@ impl AppliedValues {
         if is_drift {
             return all(DifferenceCause::Drift, &loaded.seen.differences);
         }
-        if !self.has_records.load(Ordering::Relaxed) {
-            return DifferenceCauses::default();
-        }
         self.last.causes(loaded)
     }
 
     /// The positions of differences whose last applied value was a secret.
     pub(super) fn secrets(&self, loaded: &LoadedResource<'_>) -> Vec<usize> {
-        if self.has_records.load(Ordering::Relaxed) { self.last.secrets(loaded) } else { Vec::new() }
+        self.last.secrets(loaded)
     }
 
     /// In a watch: the first visits are over.
@@ -335,7 +285,6 @@ impl AppliedValues {
         run.removals = Arc::default();
         self.looks_at_all.store(run.last_set.is_none(), Ordering::Relaxed);
         self.number.store(0, Ordering::Relaxed);
-        self.has_records.store(true, Ordering::Relaxed);
         self.last.reload();
         failure
     }
@@ -358,6 +307,10 @@ impl AppliedValues {
             }
         }
         if let Some(declared) = declared {
+            let is_outdated = |record: &&AppliedResource| declared.has_other_key(record, &addresses);
+            let outdated = applied.of_configuration(&self.configuration).filter(is_outdated);
+            let outdated: Vec<ResourceKey> = outdated.map(|record| record.key.clone()).collect();
+            outdated.iter().for_each(|key| _ = applied.forget(key));
             update_policies(applied, &self.configuration, &declared, &visited);
             let is_declared = |record: &AppliedResource| {
                 visited.contains(&record.key) || declared.contains_after(record, &addresses)
@@ -372,24 +325,5 @@ impl AppliedValues {
             forget_missing(applied, &self.configuration, (machine, kinds), || self.secret_key());
         }
         new
-    }
-}
-
-impl RunValues {
-    /// The set that is applied completely now; none if resources are left that were not looked at.
-    fn set(&self, summary: Option<&Summary>, looks_at_all: bool) -> Option<String> {
-        let last = self.last_set.as_ref().map(|last| last.set.clone());
-        let complete = summary.filter(|summary| {
-            self.is_whole && summary.failed == 0 && summary.skipped == 0 && summary.ignored == 0
-        });
-        let Some(Summary { not_wanted, differ, .. }) = complete else {
-            return last.filter(|_| !looks_at_all);
-        };
-        let uncovered = self.found.values().fold(0_u64, |sum, found| sum.wrapping_add(found.uncovered));
-        let other = not_wanted + differ;
-        let set = format!("{}{uncovered:016x}.{other}", self.start_of_set);
-        // With another number of skipped resources, one that has no record may have been visited.
-        let is_known = looks_at_all || last.is_none_or(|last| last.ends_with(&format!(".{other}")));
-        is_known.then_some(set)
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use data_encoding::HEXLOWER;
 use uphold_engine::LoadedResource;
 use uphold_journal::{AppliedProperty, AppliedResource, DeclaredDigest, Observed, SecretKey};
-use uphold_model::{Schema, Type, Value};
+use uphold_model::{PropertySchema, Schema, Type, Value};
 use uphold_resource::{Desired, Instance, Look, Reading};
 
 /// The only property of a resource that was removed: no property has an empty name.
@@ -19,7 +19,7 @@ pub(super) fn is_absent(record: &AppliedResource) -> bool {
 
 /// Whether a kind has anything to compare: tasks, queries and assertions have not.
 pub(super) fn has_state(schema: &Schema) -> bool {
-    schema.removable || schema.all().iter().any(|property| property.role.is_state())
+    schema.removable || schema.find(&|property| property.role.is_state()).is_some()
 }
 
 /// The declared properties of a resource that is as declared.
@@ -64,21 +64,21 @@ pub(super) fn applied_property(
     })
 }
 
-/// Content that a new resource got without a declaration, such as that of an empty file. It is recorded because other programs
+/// The property of content that a new resource got without a declaration, such as that of an empty file. It is recorded because other programs
 /// fill the file: then its removal would lose their data.
-pub(super) fn undeclared_content(
-    instance: &dyn Instance,
-    host: &Reading<'_>,
-) -> Option<(&'static str, Value)> {
-    let properties = instance.schema().all();
-    let content = properties.into_iter().find(|property| {
+pub(super) fn undeclared_content(instance: &dyn Instance) -> Option<&'static str> {
+    let is_content = |property: &PropertySchema| {
         property.role.is_state()
             && matches!(property.ty, Type::Bytes)
             && instance.value(property.name, None).is_none()
-    })?;
-    let seen =
-        instance.look(&Look::to_read(host).needing(&|property: &str| property == content.name)).ok()?;
-    Some((content.name, instance.value(content.name, Some(&seen))?))
+    };
+    instance.schema().find(&is_content).map(|property| property.name)
+}
+
+/// The present value of a property, even if it is not declared.
+pub(super) fn load_property(instance: &dyn Instance, property: &str, host: &Reading<'_>) -> Option<Value> {
+    let seen = instance.look(&Look::to_read(host).needing(&|name: &str| name == property)).ok()?;
+    instance.value(property, Some(&seen))
 }
 
 /// An observed value as it is stored; with a key, as a secret.

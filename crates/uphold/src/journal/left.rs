@@ -46,16 +46,27 @@ impl<'a> DeclaredResources<'a> {
         deferred.or_else(|| self.program.with_decoded(id, read))
     }
 
-    pub(super) fn keys(&self) -> DeclaredKeys {
-        let (set, mut keys) = (self.program.set(), FxHashMap::default());
+    /// The keys of all resources. `has_secrets`: a record may have the key of a resource with `sensitive = true`.
+    pub(super) fn keys(&self, has_secrets: bool) -> DeclaredKeys {
+        let (set, mut keys, mut other_keys) =
+            (self.program.set(), FxHashMap::default(), FxHashMap::default());
         self.for_each(|id, instance| {
             let meta = set.find(id).map(|index| &set.entry(index).declaration.meta);
-            let key = words::applied_key("", id, instance, meta.is_some_and(|meta| meta.sensitive));
-            keys.insert((key.kind, key.identity), meta.map(|meta| meta.on_removal).unwrap_or_default());
+            let sensitive = meta.is_some_and(|meta| meta.sensitive);
+            let on_removal = meta.map(|meta| meta.on_removal).unwrap_or_default();
+            let key = words::applied_key("", id, instance, sensitive);
+            if sensitive || has_secrets {
+                let other = words::applied_key("", id, instance, !sensitive);
+                if other != key {
+                    other_keys.insert((other.kind, other.identity), (id.to_string(), on_removal));
+                }
+            }
+            keys.insert((key.kind, key.identity), on_removal);
         });
         let addresses = self.unknown.iter().map(ToString::to_string).collect();
-        let inactive = self.program.inactive().iter().map(ToString::to_string).collect();
-        DeclaredKeys { keys, addresses, inactive }
+        let inactive = self.program.inactive().iter();
+        let inactive = inactive.map(|block| (block.id.to_string(), block.on_removal)).collect();
+        DeclaredKeys { keys, other_keys, addresses, inactive }
     }
 
     /// The kinds of resources with an unknown identity and no record by their address, each with one such address: any record
@@ -75,10 +86,12 @@ impl<'a> DeclaredResources<'a> {
 pub(super) struct DeclaredKeys {
     /// Kinds and identities, with the policies.
     keys: FxHashMap<(String, String), OnRemoval>,
+    /// The keys that resources had before `sensitive = true` was added or removed, with their addresses and policies.
+    other_keys: FxHashMap<(String, String), (String, OnRemoval)>,
     /// The addresses of resources whose identity is known only during the run.
     addresses: FxHashSet<String>,
-    /// The addresses of resources, blocks and modules whose `when` is false.
-    inactive: FxHashSet<String>,
+    /// The addresses of resources, blocks and modules whose `when` is false, with the policies of their resources.
+    inactive: FxHashMap<String, Option<OnRemoval>>,
 }
 
 impl DeclaredKeys {
@@ -89,14 +102,34 @@ impl DeclaredKeys {
 
     /// Whether a resource is declared, by its identity or by a condition that is false.
     fn contains_key(&self, record: &AppliedResource) -> bool {
-        let mut blocks = covering_addresses(&record.address);
-        (!self.inactive.is_empty() && blocks.any(|block| self.inactive.contains(block)))
-            || self.on_removal(record).is_some()
+        self.inactive(record).is_some() || self.by_identity(record).is_some()
     }
 
-    /// The policy of a resource that is declared by its identity.
+    /// The policy in the declaration of a resource, if it is declared and has one there.
     pub(super) fn on_removal(&self, record: &AppliedResource) -> Option<OnRemoval> {
-        self.keys.get(&(record.key.kind.clone(), record.key.identity.clone())).copied()
+        self.by_identity(record).or_else(|| self.inactive(record).flatten())
+    }
+
+    fn by_identity(&self, record: &AppliedResource) -> Option<OnRemoval> {
+        let key = (record.key.kind.clone(), record.key.identity.clone());
+        let other = || self.other_keys.get(&key).map(|(_, on_removal)| *on_removal);
+        self.keys.get(&key).copied().or_else(other)
+    }
+
+    /// Whether a resource has a new record, with another key, because `sensitive = true` was added or removed. `visited` are the
+    /// addresses with new records.
+    pub(super) fn has_other_key(&self, record: &AppliedResource, visited: &FxHashSet<String>) -> bool {
+        let key = (record.key.kind.clone(), record.key.identity.clone());
+        let other = self.other_keys.get(&key).filter(|_| !self.keys.contains_key(&key));
+        other.is_some_and(|(address, _)| visited.contains(address))
+    }
+
+    /// The policy of the block of a resource whose condition is false; none if there is no such block.
+    fn inactive(&self, record: &AppliedResource) -> Option<Option<OnRemoval>> {
+        if self.inactive.is_empty() {
+            return None;
+        }
+        covering_addresses(&record.address).find_map(|block| self.inactive.get(block).copied())
     }
 
     /// The same after the run: the identities of these addresses are known by now.
@@ -134,5 +167,13 @@ pub(super) fn with_refusals(
 ) -> Vec<LeftResource> {
     let key = |left: &LeftResource| ResourceKey::new(configuration, &*left.kind, &*left.identity);
     let stays = left.into_iter().filter(|left| !removals.ends(&key(left)));
-    stays.map(|left| LeftResource { refusal: removals.refusal(&key(&left)).cloned(), ..left }).collect()
+    let described = stays.map(|left| {
+        let key = key(&left);
+        LeftResource {
+            refusal: removals.refusal(&key).cloned(),
+            block_removal: removals.removal(&key),
+            ..left
+        }
+    });
+    described.collect()
 }

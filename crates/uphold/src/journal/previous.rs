@@ -11,9 +11,9 @@ use uphold_journal::{
 use uphold_model::{Mutex, PropertySchema, SENSITIVE, Value};
 use uphold_resource::{Irreversible, Previous, RecordedState};
 
-use super::applied_property::undeclared_content;
+use super::applied_property::{load_property, undeclared_content};
 use super::stored_state::{StoredState, edited_file, is_hidden};
-use super::stored_value::{is_compared, is_secret, side};
+use super::stored_state::{is_compared, is_secret, side};
 use super::undo::secret_identities;
 use super::words;
 
@@ -145,7 +145,8 @@ impl StateRecorder {
         });
         let mut values: BTreeMap<_, _> = values.collect();
         if !compared.existed
-            && let Some((name, value)) = undeclared_content(*instance, host)
+            && let Some(name) = undeclared_content(*instance)
+            && let Some(value) = load_property(*instance, name, host)
         {
             values.insert(name.to_owned(), side(Some(&value), key));
         }

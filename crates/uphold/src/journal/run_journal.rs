@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,13 +15,15 @@ use uphold_journal::{
     ActionEnd, After, Damage, Delivery, DueNotification, Failure, LeftResource, NewAction, NewNotification,
     NewRun, ObjectBounds, Pending, Records, ResourceKey, Result, RunBounds, RunEnd, RunWriter, Ticket, Time,
 };
-use uphold_model::{Action, DifferenceCauses, Mutex, ResourceId};
+use uphold_model::{Action, DifferenceCauses, Moment, Mutex, ResourceId};
 use uphold_resource::{Clock, Machine, Registry};
 
-use super::applied::{AppliedValues, BegunChange};
+use super::applied::AppliedValues;
+use super::moved_verification::{VERIFICATION, move_all, moved_verifications};
 use super::plan_journal::pending;
 use super::previous::{Before, Compared, StateRecorder};
 use super::removal::Removals;
+use super::run_values::BegunChange;
 use super::undo::{Undo, update_records};
 use super::words;
 
@@ -42,11 +45,13 @@ pub struct RunJournal {
     /// The configuration, as part of each key: two configurations never see each other's resources.
     configuration: String,
     /// Later notifications became due in this run.
-    last_before: u64,
+    last_before: AtomicU64,
     in_progress: Mutex<FxHashMap<(ResourceId, Action), InProgress>>,
     deliveries: Mutex<FxHashMap<(ResourceId, Action), Delivery>>,
     /// The numbers of changes that notify something: one of a verified group may be put back.
     notifying: Mutex<FxHashMap<(ResourceId, Action), u64>>,
+    /// Verifications of earlier runs that no group can repeat.
+    unverifiable: Mutex<Vec<DueNotification>>,
 }
 
 /// A change that has begun.
@@ -101,7 +106,7 @@ impl RunJournal {
         let new = NewRun { time: words::time(clock.now()), ..new };
         // The declarations of an undo are not those of a configuration.
         let declares = matches!(&*new.mode, "apply" | "watch") && !configuration.is_empty();
-        let last_before = pending.due().iter().map(|due| due.n).max().unwrap_or_default();
+        let last_before = last_due(&pending).into();
         let records = records.map(|records| {
             let writer = records.begin_run(new, audit_log);
             (records, writer)
@@ -111,7 +116,7 @@ impl RunJournal {
             .as_ref()
             .filter(|_| declares)
             .map(|(records, _)| AppliedValues::new(records.clone(), &configuration));
-        let (in_progress, deliveries, notifying) = Default::default();
+        let (in_progress, deliveries, notifying, unverifiable) = Default::default();
         Self {
             clock,
             pending,
@@ -123,6 +128,7 @@ impl RunJournal {
             in_progress,
             deliveries,
             notifying,
+            unverifiable,
         }
     }
 
@@ -136,6 +142,19 @@ impl RunJournal {
         if let Some(applied) = &self.applied {
             applied.declare(program, is_whole, removals.clone(), machine);
         }
+    }
+
+    /// The groups of this program verify what an earlier run left to groups that are not declared any more. Call it before the
+    /// run.
+    pub fn move_verifications(&self, program: &Program) {
+        let moved = moved_verifications(self.own_due(), program);
+        *self.unverifiable.lock() = move_all(moved, &self.pending, self.number());
+        self.last_before.store(last_due(&self.pending), Ordering::Relaxed);
+    }
+
+    /// Takes the verifications of earlier runs that were dropped, because no group verifies the changed resources any more.
+    pub fn take_unverifiable(&self) -> Vec<DueNotification> {
+        std::mem::take(&mut *self.unverifiable.lock())
     }
 
     /// The resources that are no longer declared and stay: before the run as far as that is known, after it exactly.
@@ -263,6 +282,11 @@ impl RunJournal {
     }
 }
 
+/// The number of the last notification that is due.
+fn last_due(pending: &Pending) -> u64 {
+    pending.due().iter().map(|due| due.n).max().unwrap_or_default()
+}
+
 /// Takes the entry of an action. Most actions have none, so nothing is allocated to find that out.
 fn take<T>(
     entries: &Mutex<FxHashMap<(ResourceId, Action), T>>,
@@ -291,7 +315,7 @@ impl Journal for RunJournal {
                 target: self.target(target),
                 address: target.to_string(),
                 verb: action.word().to_owned(),
-                moment: moment.word().to_owned(),
+                moment: moment.map_or(VERIFICATION, Moment::word).to_owned(),
                 notifier: beginning.resource.to_string(),
                 run,
                 time: words::time(self.clock.now()),
@@ -361,7 +385,8 @@ impl Journal for RunJournal {
     fn settle(&self, left: &[(&ResourceId, &Action)]) {
         let left: FxHashSet<(String, &str)> =
             left.iter().map(|(id, action)| (id.to_string(), action.word())).collect();
-        for due in self.own_due().filter(|due| due.n > self.last_before) {
+        let last_before = self.last_before.load(Ordering::Relaxed);
+        for due in self.own_due().filter(|due| due.n > last_before) {
             if !left.contains(&(due.address.clone(), &*due.verb)) {
                 let dropped = self.pending.take_up(&due.target, &due.verb);
                 self.pending.delivered(dropped, self.number());

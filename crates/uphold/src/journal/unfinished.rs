@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 use uphold_journal::{Action, Records, ResourceKey, Run, RunState};
 
-/// The first change of a resource by the runs that did not end.
+/// The first change of a resource that no record mentions yet.
 #[derive(Clone, Copy)]
-pub(super) struct UnfinishedChange {
+pub(super) struct UnrecordedChange {
     /// Whether it created the resource.
     pub(super) is_created: bool,
     /// The run, and the number of the action in it.
@@ -16,7 +16,7 @@ pub(super) struct UnfinishedChange {
 pub(super) fn unfinished_changes(
     records: &Records,
     configuration: &str,
-) -> FxHashMap<ResourceKey, UnfinishedChange> {
+) -> FxHashMap<ResourceKey, UnrecordedChange> {
     let mut found = FxHashMap::default();
     let runs = records.runs().newest_first().into_iter().flatten().filter_map(Result::ok);
     // The run that asks is running.
@@ -26,7 +26,7 @@ pub(super) fn unfinished_changes(
         // An older change replaces a newer one.
         for Action { begin: action, .. } in own.filter(|action| is_change(action)).rev() {
             let change =
-                UnfinishedChange { is_created: action.action == "create", first: (begin.run, action.n) };
+                UnrecordedChange { is_created: action.action == "create", first: (begin.run, action.n) };
             found.insert(action.key.clone(), change);
         }
     }

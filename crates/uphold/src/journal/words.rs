@@ -8,7 +8,7 @@ use uphold_journal::{Difference as StoredDifference, ResourceKey, Side as Stored
 use uphold_model::{Action, Difference, DifferenceCause, PropertySchema, ResourceId, Role, Side, Value};
 use uphold_resource::Instance;
 
-use super::applied_declaration::is_named_by_path;
+use super::applied_record::is_named_by_path;
 
 /// The action as users know it: `create`, `update`, `remove`, or the verb.
 pub(super) fn action(kind: ChangeKind, action: &Action) -> &str {
@@ -129,11 +129,11 @@ pub(super) fn applied_key(
 
 /// Whether a name or another identifying value was computed from a secret.
 pub(super) fn has_secret_identity(instance: &dyn Instance) -> bool {
-    let is_secret = |property: &&PropertySchema| {
+    let is_secret = |property: &PropertySchema| {
         let is_identifying = matches!(property.role, Role::Name | Role::Identity);
         is_identifying && instance.value(property.name, None).is_some_and(|value| value.is_sensitive())
     };
-    instance.is_tainted() && instance.schema().all().iter().any(is_secret)
+    instance.is_tainted() && instance.schema().find(&is_secret).is_some()
 }
 
 /// The key of a resource: its name and other identifying values, as declared; its address, if its name is only a label.
@@ -142,21 +142,20 @@ pub(super) fn key(configuration: &str, resource: &ResourceId, instance: &dyn Ins
     if !is_named_by_path(instance.schema()) && instance.claims().only_labelled {
         return ResourceKey::new(configuration, kind, resource.to_string());
     }
-    let properties = instance.schema().all();
-    let of_role = |role: Role| {
-        let properties = properties.iter().filter(move |property| property.role == role);
-        properties.filter_map(|property| {
-            let text = match instance.value(property.name, None)? {
-                Value::Null => return None,
-                Value::Text(text) => text.to_string(),
-                value => value.to_string(),
-            };
-            Some((property.name, text))
-        })
+    let text = |property: &PropertySchema| match instance.value(property.name, None)? {
+        Value::Null => None,
+        Value::Text(text) => Some(text.to_string()),
+        value => Some(value.to_string()),
     };
-    let name = of_role(Role::Name).next().map_or_else(|| resource.label().to_string(), |(_, text)| text);
-    let identity = of_role(Role::Identity).map(|(name, text)| format!(" {name}={text}"));
-    ResourceKey::new(configuration, kind, std::iter::once(name).chain(identity).collect::<String>())
+    let schema = instance.schema();
+    let name = schema.find(&|property| property.role == Role::Name).and_then(text);
+    let mut identity = name.unwrap_or_else(|| resource.label().to_string());
+    let is_identity = |property: &PropertySchema| property.role == Role::Identity;
+    if schema.find(&is_identity).is_some() {
+        let others = schema.all().into_iter().filter(|property| is_identity(property));
+        identity.extend(others.filter_map(|one| Some(format!(" {}={}", one.name, text(one)?))));
+    }
+    ResourceKey::new(configuration, kind, identity)
 }
 
 /// A time as the journal stores it.

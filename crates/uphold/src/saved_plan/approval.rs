@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 
 use uphold_engine::{Approval, Change, ChangeKind, NodeIndex};
-use uphold_model::{Action, ResourceId};
+use uphold_model::{Action, Difference, ResourceId, Side};
 use uphold_wire::saved_plan::{Action as PlannedAction, Guard, Outcome, Record, Unwanted};
 
 use super::change::{compare, compare_settings};
 use super::record::actions;
 use super::salt::Salt;
-use super::words;
 
 /// Approves the planned changes.
 ///
@@ -20,22 +19,27 @@ use super::words;
 pub struct PlanApproval<'a> {
     salt: &'a Salt,
     written: HashMap<NodeIndex, &'a PlannedAction>,
-    /// The same by resource: the numbers of removals depend on how many there are now.
-    written_of: HashMap<(&'a ResourceId, &'a Action), &'a PlannedAction>,
+    /// Removals by resource: their positions depend on how many there are now.
+    removals: HashMap<(&'a ResourceId, &'a Action), &'a PlannedAction>,
     /// Notified actions: each run must match one of these.
     on_request: HashMap<(&'a ResourceId, &'a Action), Vec<&'a PlannedAction>>,
 }
 
 impl<'a> PlanApproval<'a> {
-    pub(super) fn new(records: &'a [Record], salt: &'a Salt) -> Self {
-        let (written, written_of, on_request) = Default::default();
-        let mut approval = Self { salt, written, written_of, on_request };
+    /// `is_removal` says whether the run removes or reverts a resource, because it is no longer declared.
+    pub(super) fn new(
+        records: &'a [Record],
+        salt: &'a Salt,
+        is_removal: impl Fn(&ResourceId) -> bool,
+    ) -> Self {
+        let (written, removals, on_request) = Default::default();
+        let mut approval = Self { salt, written, removals, on_request };
         for planned in actions(records) {
             match planned.node {
-                Some(node) => {
-                    approval.written.insert(node, planned);
-                    approval.written_of.insert((&planned.resource, &planned.action), planned);
+                Some(_) if is_removal(&planned.resource) => {
+                    approval.removals.insert((&planned.resource, &planned.action), planned);
                 }
+                Some(node) => _ = approval.written.insert(node, planned),
                 None => {
                     let pair = (&planned.resource, &planned.action);
                     approval.on_request.entry(pair).or_default().push(planned);
@@ -51,7 +55,7 @@ impl<'a> PlanApproval<'a> {
                 compare_settings(settings, &change.inputs, &planned.resource, self.salt)
             }
             Outcome::WouldChange { change: then } => compare(then, change, &planned.resource, self.salt),
-            Outcome::Unchanged => Err(words::no_longer_unchanged(change)),
+            Outcome::Unchanged => Err(no_longer_unchanged(change)),
             Outcome::Differs { .. } => Err("it was only to be audited".to_owned()),
             Outcome::Paused { .. } => Err("it was paused".to_owned()),
             Outcome::Ignored { .. } => Err("its change was unknown in the plan".to_owned()),
@@ -70,14 +74,11 @@ impl Approval for PlanApproval<'_> {
     ) -> Result<(), String> {
         let Some(change) = change else { return Ok(()) };
         let is_it = |planned: &&&PlannedAction| planned.resource == *resource && planned.action == *action;
-        if let Some(planned) = self.written.get(&node).filter(is_it) {
+        let written = self.written.get(&node).filter(is_it);
+        if let Some(planned) = written.or_else(|| self.removals.get(&(resource, action))) {
             return self.judge(planned, change);
         }
-        let removal = self.written_of.get(&(resource, action));
-        let mut refused = match removal.filter(|_| change.kind == ChangeKind::Remove) {
-            Some(planned) => return self.judge(planned, change),
-            None => Err("it is not in the plan".to_owned()),
-        };
+        let mut refused = Err("it is not in the plan".to_owned());
         for planned in self.on_request.get(&(resource, action)).into_iter().flatten() {
             refused = self.judge(planned, change);
             if refused.is_ok() {
@@ -101,6 +102,92 @@ fn reason(why: &Unwanted) -> String {
 fn decided(word: &str, guard: &Guard) -> String {
     let whose = if guard.of_group { " of its group" } else { "" };
     format!("`{word}`{whose} was {}", word == "not_if")
+}
+
+// Messages about deviations from a plan.
+
+/// The longest value that is shown, in characters.
+const SHOWN: usize = 60;
+
+/// The most properties in a message.
+const NAMED: usize = 3;
+
+pub(super) fn other_kind(planned: ChangeKind, now: &Change) -> String {
+    let planned = match planned {
+        ChangeKind::Create => "it was to be created",
+        ChangeKind::Update => "it was to be changed",
+        ChangeKind::Remove => "it was to be removed",
+        ChangeKind::Run => "it was to be run",
+    };
+    match now.kind {
+        ChangeKind::Create => format!("{planned}, but does not exist"),
+        ChangeKind::Update => format!("{planned}, but exists now{}", states(now)),
+        ChangeKind::Remove => format!("{planned}, but would be removed now"),
+        ChangeKind::Run => format!("{planned}, but would be run now"),
+    }
+}
+
+pub(super) fn no_longer_unchanged(now: &Change) -> String {
+    match now.kind {
+        ChangeKind::Create => "it was as declared, but does not exist".to_owned(),
+        ChangeKind::Update => format!("it was as declared, but is not now{}", states(now)),
+        ChangeKind::Remove => "it did not exist, but does now".to_owned(),
+        ChangeKind::Run => "there was nothing to run, but there is now".to_owned(),
+    }
+}
+
+pub(super) fn settled(property: &str) -> String {
+    format!("{property} was to be changed, and needs no change now")
+}
+
+pub(super) fn newly_different(now: &Difference) -> String {
+    match value(&now.from, now.is_sensitive()) {
+        Some(value) => format!("{} was as declared, and is {value} now", now.property),
+        None => format!("{} was as declared, and is not set now", now.property),
+    }
+}
+
+/// The current value is not the one at the time of the plan.
+pub(super) fn other_origin(property: &str, planned: &Side, now: &Side, hidden: bool) -> String {
+    if hidden {
+        return format!("{property} is a secret, and has changed since the plan");
+    }
+    let (planned, now) = (shown(planned), shown(now));
+    format!("{property} was {planned} at the time of the plan, and is {now} now")
+}
+
+/// The declared value is not the planned one.
+pub(super) fn other_goal(property: &str, planned: &Side, now: &Side, hidden: bool) -> String {
+    if hidden {
+        return format!("{property} is a secret, and differs from the planned one");
+    }
+    let (planned, now) = (shown(planned), shown(now));
+    format!("{property} was to become {planned}, and would become {now} now")
+}
+
+/// The properties that differ: `: mode "0600", owner "root"`.
+fn states(now: &Change) -> String {
+    let shown = now.differences.iter().filter_map(|difference| {
+        Some(format!("{} {}", difference.property, value(&difference.from, difference.is_sensitive())?))
+    });
+    let shown: Vec<String> = shown.take(NAMED).collect();
+    if shown.is_empty() { String::new() } else { format!(": {}", shown.join(", ")) }
+}
+
+fn shown(side: &Side) -> String {
+    value(side, false).unwrap_or_else(|| "nothing".to_owned())
+}
+
+fn value(side: &Side, hidden: bool) -> Option<String> {
+    let value = side.value()?;
+    if hidden {
+        return Some(uphold_model::SENSITIVE.to_owned());
+    }
+    let text = value.to_string();
+    Some(match text.char_indices().nth(SHOWN) {
+        None => text,
+        Some((end, _)) => format!("{}… ({} characters)", &text[..end], text.chars().count()),
+    })
 }
 
 #[cfg(test)]
@@ -155,7 +242,7 @@ mod tests {
             planned(None, "run", Outcome::Unchanged),
             planned(None, "run", would(ChangeKind::Run)),
         ];
-        let approval = PlanApproval::new(&records, &salt);
+        let approval = PlanApproval::new(&records, &salt, |_| false);
         let check = |node, action: &str, kind: Option<ChangeKind>, expected: Result<(), &str>| {
             let (action, change) = (Action::named(action).expect("an action"), kind.map(change));
             let found = approval.approve(node, &id, &action, change.as_ref());
@@ -172,11 +259,13 @@ mod tests {
         // Notified: like one of the planned runs.
         check(9, "run", Some(ChangeKind::Run), Ok(()));
         check(9, "run", Some(ChangeKind::Create), Err("it was to be run, but does not exist"));
-        // A removal of a resource that is no longer declared has no fixed position in the list.
-        check(0, "remove", Some(ChangeKind::Remove), Ok(()));
         // Another action, or another position in the list, is not in the plan.
         check(0, "run", Some(ChangeKind::Create), Err("it was to be run, but does not exist"));
         check(7, "converge", Some(ChangeKind::Create), Err("it is not in the plan"));
+        check(0, "remove", Some(ChangeKind::Remove), Err("it is not in the plan"));
         check(7, "converge", None, Ok(()));
+        // A removal of a resource that is no longer declared has no fixed position in the list.
+        let removals = PlanApproval::new(&records, &salt, |_| true);
+        assert_eq!(removals.approve(0, &id, &Action::Remove, Some(&change(ChangeKind::Remove))), Ok(()));
     }
 }

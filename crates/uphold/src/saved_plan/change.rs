@@ -7,8 +7,8 @@ use uphold_wire::saved_plan::{
     Change as PlannedChange, Difference as PlannedDifference, Setting, Side as PlannedSide, SideContent,
 };
 
+use super::approval;
 use super::salt::Salt;
-use super::words;
 
 /// The planned change of `resource`. Of a secret it has only a digest.
 pub(super) fn planned(change: &Change, resource: &ResourceId, salt: &Salt) -> PlannedChange {
@@ -34,17 +34,17 @@ pub(super) fn compare(
     // First: another name or setting causes other differences, too.
     compare_settings(&planned.settings, &now.inputs, resource, salt)?;
     if planned.kind != now.kind {
-        return Err(words::other_kind(planned.kind, now));
+        return Err(approval::other_kind(planned.kind, now));
     }
     for planned in &planned.differences {
         match now.differences.iter().find(|difference| *difference.property == *planned.property) {
             Some(now) => compare_difference(planned, now, resource, salt)?,
             None if is_open(planned) => {}
-            None => return Err(words::settled(&planned.property)),
+            None => return Err(approval::settled(&planned.property)),
         }
     }
     let is_new = |now: &&Difference| planned.differences.iter().all(|one| *one.property != *now.property);
-    now.differences.iter().find(is_new).map_or(Ok(()), |new| Err(words::newly_different(new)))
+    now.differences.iter().find(is_new).map_or(Ok(()), |new| Err(approval::newly_different(new)))
 }
 
 /// The planned difference of a property of `resource`.
@@ -76,10 +76,10 @@ pub(super) fn compare_difference(
     let hidden = now.is_sensitive() || is_hidden(from) || is_hidden(to);
     let fits = |planned, now: &Side, word| side_fits(planned, now, &subject(resource, property, word), salt);
     if !fits(from.as_ref(), &now.from, "from") {
-        return Err(words::other_origin(property, &shown_side(from.as_ref()), &now.from, hidden));
+        return Err(approval::other_origin(property, &shown_side(from.as_ref()), &now.from, hidden));
     }
     if !fits(to.as_ref(), &now.to, "to") {
-        return Err(words::other_goal(property, &shown_side(to.as_ref()), &now.to, hidden));
+        return Err(approval::other_goal(property, &shown_side(to.as_ref()), &now.to, hidden));
     }
     Ok(())
 }
@@ -176,7 +176,7 @@ pub(super) fn compare_settings(
         let now = Side::Value(now.get(name.as_str()).cloned().unwrap_or(Value::Null));
         if !side_fits(Some(value), &now, &subject(resource, name, SIDE), salt) {
             let hidden = value.content.value().is_hidden() || now.value().is_some_and(Value::is_sensitive);
-            return Err(words::other_origin(name, &shown_side(Some(value)), &now, hidden));
+            return Err(approval::other_origin(name, &shown_side(Some(value)), &now, hidden));
         }
     }
     Ok(())

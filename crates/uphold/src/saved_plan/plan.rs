@@ -219,9 +219,10 @@ impl SavedPlan {
         Err(refused(what).hint("review the changes, and make a new plan"))
     }
 
-    /// Limits a run to this plan.
-    pub fn approval(&self) -> PlanApproval<'_> {
-        PlanApproval::new(&self.document.records, &self.salt)
+    /// Limits a run of the program to this plan.
+    pub fn approval(&self, program: &Program) -> PlanApproval<'_> {
+        let is_removal = |resource: &ResourceId| program.is_no_longer_declared(resource);
+        PlanApproval::new(&self.document.records, &self.salt, is_removal)
     }
 
     /// Whether it is a plan of the whole program, and not of selected resources.

@@ -70,7 +70,7 @@ impl<'a> PlanRecorder<'a> {
 
     /// Limits a run to the recorded plan, without a file.
     pub fn approval(&self) -> PlanApproval<'_> {
-        PlanApproval::new(&self.records, &self.salt)
+        PlanApproval::new(&self.records, &self.salt, |_| false)
     }
 
     fn finished(

@@ -1,22 +1,25 @@
 //! Watches the inputs of a configuration, and reloads it.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use uphold_host::LocalHost;
-use uphold_resource::{Clock, Interest, Token, WatchEvent};
+use uphold_resource::{Clock, Error, ErrorKind, Interest, Token, WatchEvent};
 
 use super::input_state::InputState;
-use super::reader::{Generation, ReloadTrigger, Stage};
+use super::reader::{Generation, ReloadTrigger, Stage, input_name};
 use super::session::{ConfigurationSource, FollowedFile, Steering};
 use crate::configuration::Rejected;
-use crate::input_log::{Input, InputLog};
+use crate::input_log::{Input, InputLog, current_digest, digest};
 
 /// A save is often several changes: it has ended when there was none for this long.
 const QUIET: Duration = Duration::from_millis(50);
 
 /// The longest wait for the end of a save.
 const LONGEST: Duration = Duration::from_millis(500);
+
+/// How long a missing file of the configuration is waited for: an editor or a deployment may be about to replace it.
+const REPLACEMENT: Duration = Duration::from_secs(10);
 
 /// One token for all inputs: any change reloads the whole configuration.
 const TOKEN: Token = 0;
@@ -45,6 +48,16 @@ pub(super) struct InputWatch<'a> {
     followed: Option<&'a FollowedFile>,
     /// Whether it cannot be watched.
     polls_followed: bool,
+    /// When the removals can be made that a pause held back.
+    removals_due: Option<SystemTime>,
+    missing: Option<MissingFile>,
+}
+
+/// A file of the configuration in force that may be about to be replaced.
+struct MissingFile {
+    input: Input,
+    /// When the configuration is reloaded without it.
+    until: Duration,
 }
 
 impl<'a> InputWatch<'a> {
@@ -68,6 +81,8 @@ impl<'a> InputWatch<'a> {
             last_error: None,
             followed: None,
             polls_followed: false,
+            removals_due: None,
+            missing: None,
         }
     }
 
@@ -125,10 +140,19 @@ impl<'a> InputWatch<'a> {
             }
             self.inputs.set_unstable(input);
         }
-        if self.steering.take_removals_ended() {
+        if let Some(ended) = self.steering.take_removals_ended() {
+            self.removals_due = ended.held_back_until;
             return Some(ReloadTrigger::Removed);
         }
+        if let Some(at) = self.removals_due
+            && (self.steering.take_pauses_changed() || self.clock().now() >= at)
+        {
+            return Some(ReloadTrigger::Resumed);
+        }
         let now = self.clock().elapsed();
+        if let Some(missing) = self.missing.as_ref().filter(|missing| now >= missing.until) {
+            return Some(ReloadTrigger::changed(&missing.input));
+        }
         if now < *due {
             return None;
         }
@@ -146,8 +170,12 @@ impl<'a> InputWatch<'a> {
     }
 
     fn reload(&mut self, occasion: &ReloadTrigger) {
-        // Another configuration has removals of its own.
-        self.steering.take_removals_ended();
+        if *occasion != ReloadTrigger::Removed {
+            // Removals are planned again, and pauses are read by their visits: earlier changes do not count.
+            self.steering.take_removals_ended();
+            self.steering.take_pauses_changed();
+            self.removals_due = None;
+        }
         self.stage.report(|reader| reader.reading(occasion));
         let notes = Arc::<InputLog>::default();
         match self.source.check(&notes, occasion) {
@@ -164,6 +192,7 @@ impl<'a> InputWatch<'a> {
                 tracing::warn!("configuration refused, the previous one stays in force");
                 self.add(&notes);
             }
+            Ok(Ok(_)) if self.awaits_replacement(occasion) => self.add(&notes),
             Ok(Ok(checked)) => {
                 if self.is_new(occasion, String::new()) {
                     self.stage
@@ -173,6 +202,33 @@ impl<'a> InputWatch<'a> {
                 self.accept(&notes);
             }
         }
+    }
+
+    /// Whether a file of the configuration in force is missing, and may come back: without it, its resources would be no longer
+    /// declared. It is reported once. A requested reload does not wait.
+    fn awaits_replacement(&mut self, occasion: &ReloadTrigger) -> bool {
+        let (last, now) = (self.missing.take(), self.clock().elapsed());
+        let is_over = last.as_ref().is_some_and(|last| now >= last.until);
+        if is_over || *occasion == ReloadTrigger::Asked {
+            return false;
+        }
+        let Some(input) = self.missing_file() else { return false };
+        if last.is_none() {
+            let error = missing_error(&input);
+            self.is_new(occasion, error.chain());
+            self.stage.report(|reader| reader.unreadable(occasion, &error));
+        }
+        let until = last.map_or(now + REPLACEMENT, |last| last.until);
+        self.missing = Some(MissingFile { input, until });
+        true
+    }
+
+    /// A file of the configuration in force that does not exist any more.
+    fn missing_file(&self) -> Option<Input> {
+        let (surroundings, nothing) = (self.source.surroundings().ok()?, digest(None));
+        let files = self.current.all().into_iter();
+        let mut files = files.filter(|(input, known)| matches!(input, Input::Text(_)) && *known != nothing);
+        files.find(|(input, _)| current_digest(input, &surroundings) == nothing).map(|(input, _)| input)
     }
 
     /// Whether to report it: a value that stays invalid is reported once.
@@ -275,11 +331,19 @@ impl<'a> InputWatch<'a> {
     /// Waits for a report, a request, or the next poll.
     fn wait(&self, due: Duration) {
         let polls = self.is_polling || self.polls_followed || self.inputs.has_polled();
-        let span = polls.then(|| due.saturating_sub(self.clock().elapsed()));
-        self.steering.watcher.wait(span);
+        let poll = polls.then(|| due.saturating_sub(self.clock().elapsed()));
+        let removals = self.removals_due.map(|at| at.duration_since(self.clock().now()).unwrap_or_default());
+        let missing = self.missing.as_ref().map(|one| one.until.saturating_sub(self.clock().elapsed()));
+        self.steering.watcher.wait([poll, removals, missing].into_iter().flatten().min());
     }
 
     fn clock(&self) -> &dyn Clock {
         &self.host
     }
+}
+
+fn missing_error(input: &Input) -> Error {
+    let (file, seconds) = (input_name(input), REPLACEMENT.as_secs());
+    let message = format!("{file} is missing; the configuration is reloaded without it in {seconds} seconds");
+    Error::new(ErrorKind::Missing, message)
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::SystemTime;
 
-use uphold_engine::{Control, Event, EventKind, Program};
+use uphold_engine::{Control, Event, EventKind, Program, Verdict};
 use uphold_model::{Diagnostics, LineIndexes, Mutex, Sources};
 use uphold_resource::Error;
 
@@ -64,24 +65,27 @@ pub enum ReloadTrigger {
     Asked,
     /// Resources that are no longer declared were removed: from now on, they are of no concern.
     Removed,
+    /// A pause ended that held removals back.
+    Resumed,
 }
 
 impl ReloadTrigger {
     pub(super) fn changed(input: &Input) -> Self {
-        ReloadTrigger::Changed(shown(input))
+        ReloadTrigger::Changed(input_name(input))
     }
 
     pub(super) fn live(input: &Input) -> Self {
-        ReloadTrigger::Live(shown(input))
+        ReloadTrigger::Live(input_name(input))
     }
 
     /// Whether a user caused it, and waits for the result.
     pub fn is_user_request(&self) -> bool {
-        !matches!(self, ReloadTrigger::Live(_) | ReloadTrigger::Removed)
+        !matches!(self, ReloadTrigger::Live(_) | ReloadTrigger::Removed | ReloadTrigger::Resumed)
     }
 }
 
-fn shown(input: &Input) -> String {
+/// The name of an input, for people.
+pub(super) fn input_name(input: &Input) -> String {
     match input {
         Input::File(path) | Input::Names(path) | Input::Texts(path) | Input::Kinds(path) => {
             path.display().to_string()
@@ -100,6 +104,7 @@ impl fmt::Display for ReloadTrigger {
             ReloadTrigger::Changed(what) | ReloadTrigger::Live(what) => write!(f, "{what} changed"),
             ReloadTrigger::Asked => f.write_str("a reload was requested"),
             ReloadTrigger::Removed => f.write_str("resources were removed"),
+            ReloadTrigger::Resumed => f.write_str("a pause ended"),
         }
     }
 }
@@ -113,22 +118,41 @@ struct Inner<'a> {
     held: Generation,
     /// Configurations that the engine has not put into force yet.
     next: BTreeMap<u64, Generation>,
+    /// When the first pause ends that holds a removal of the configuration in force back.
+    held_back_until: Option<SystemTime>,
+}
+
+/// The removals of a configuration are over.
+pub(super) struct RemovalsEnded {
+    /// When those can be made that a pause, or a closed maintenance window, held back.
+    pub(super) held_back_until: Option<SystemTime>,
 }
 
 impl<'a> Stage<'a> {
     pub(super) fn new(reader: &'a mut dyn WatchReader, held: Generation) -> Self {
-        Self(Mutex::new(Inner { reader, held, next: BTreeMap::new() }))
+        Self(Mutex::new(Inner { reader, held, next: BTreeMap::new(), held_back_until: None }))
     }
 
-    /// Passes on an event of the engine. Returns whether the removals of the configuration in force are over.
-    pub(super) fn event(&self, event: &Event) -> bool {
+    /// Passes on an event of the engine. Returns the end of the removals of the configuration in force.
+    pub(super) fn event(&self, event: &Event) -> Option<RemovalsEnded> {
         let mut inner = self.0.lock();
         if let EventKind::Swapped { generation, .. } = event.kind {
             inner.enter(generation);
         }
-        let Inner { reader, held, .. } = &mut *inner;
+        let Inner { reader, held, held_back_until, .. } = &mut *inner;
         reader.event(event, held);
-        matches!(event.kind, EventKind::Watching { .. }) && held.removals.has_changes()
+        match &event.kind {
+            EventKind::Finished { resource, verdict: Verdict::Paused(_, pause), .. }
+                if held.removals.removes(resource) =>
+            {
+                *held_back_until = (*held_back_until).into_iter().chain([pause.until]).min();
+                None
+            }
+            EventKind::Watching { .. } if held.removals.has_changes() => {
+                Some(RemovalsEnded { held_back_until: held_back_until.take() })
+            }
+            _ => None,
+        }
     }
 
     /// Passes on an event of the configuration.
@@ -150,6 +174,7 @@ impl Inner<'_> {
         let later = self.next.split_off(&(number + 1));
         if let Some(generation) = std::mem::replace(&mut self.next, later).remove(&number) {
             self.held = generation;
+            self.held_back_until = None;
         }
     }
 }

@@ -12,10 +12,11 @@ use std::time::Duration;
 
 use uphold_engine::{Control, Keep, Program, Summary, WatchRequest};
 use uphold_host::{ConfigurationFiles, LocalHost};
+use uphold_model::Mutex;
 use uphold_resource::{Error, Machine, Watcher, Watchers};
 
 use super::inputs::InputWatch;
-use super::reader::{Generation, ReloadTrigger, Stage, WatchReader};
+use super::reader::{Generation, ReloadTrigger, RemovalsEnded, Stage, WatchReader};
 use crate::Result;
 use crate::configuration::{Checked, Rejected};
 use crate::configuration_reader::ConfigurationReader;
@@ -122,8 +123,8 @@ impl Watch {
             let inputs = inputs.spawn_scoped(scope, move || input_watch.run());
             inputs.map_err(|error| Error::failed("cannot start a thread").because(error))?;
             let sink = &mut |event: &crate::Event| {
-                if stage.event(event) {
-                    self.steering.removals_ended();
+                if let Some(ended) = stage.event(event) {
+                    self.steering.removals_ended(ended);
                 }
             };
             let core = &self.source.reader.engine.core;
@@ -158,8 +159,9 @@ impl ConfigurationSource {
     /// If one of those cannot be read.
     pub(crate) fn new(mut reader: ConfigurationReader, paths: Vec<PathBuf>) -> Result<Self> {
         let files = ConfigurationFiles::new();
-        for path in paths.iter().filter(|path| files.is_stream(path)) {
-            for (_, text) in files.configuration(path)? {
+        let all: Vec<PathBuf> = paths.iter().chain(&reader.params_files).cloned().collect();
+        for path in all.into_iter().filter(|path| files.is_stream(path)) {
+            for (_, text) in files.configuration(&path)? {
                 reader = reader.overlay(path.clone(), text);
             }
         }
@@ -215,7 +217,8 @@ pub struct Steering {
 #[derive(Default)]
 struct Requests {
     reload: AtomicBool,
-    removals_ended: AtomicBool,
+    removals_ended: Mutex<Option<RemovalsEnded>>,
+    pauses_changed: AtomicBool,
     end: AtomicBool,
 }
 
@@ -238,6 +241,13 @@ impl Steering {
     /// Checks the resources that were paused: other ones are paused now.
     pub fn pauses_changed(&self) {
         self.control.pauses_changed();
+        self.requests.pauses_changed.store(true, Ordering::Release);
+        self.watcher.nudge();
+    }
+
+    /// Takes a change of the pauses.
+    pub(super) fn take_pauses_changed(&self) -> bool {
+        self.requests.pauses_changed.swap(false, Ordering::AcqRel)
     }
 
     /// Takes a request to reload.
@@ -246,14 +256,14 @@ impl Steering {
     }
 
     /// The removals of the configuration in force are over.
-    pub(super) fn removals_ended(&self) {
-        self.requests.removals_ended.store(true, Ordering::Release);
+    pub(super) fn removals_ended(&self, ended: RemovalsEnded) {
+        *self.requests.removals_ended.lock() = Some(ended);
         self.watcher.nudge();
     }
 
     /// Takes the end of the removals.
-    pub(super) fn take_removals_ended(&self) -> bool {
-        self.requests.removals_ended.swap(false, Ordering::AcqRel)
+    pub(super) fn take_removals_ended(&self) -> Option<RemovalsEnded> {
+        self.requests.removals_ended.lock().take()
     }
 
     /// Ends the reading thread.

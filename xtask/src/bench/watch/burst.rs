@@ -2,12 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use super::side::Side;
-use super::tampering::{Sort, Tampering, tamperings};
-use super::{Case, FILES};
 use crate::bench::statistic::best_of;
 use crate::bench::table::{Row, milliseconds};
 use crate::failure::Result;
+
+use super::side::Side;
+use super::tampering::{Sort, Tampering, tamperings};
+use super::{Case, FILES};
 
 const SEED: u64 = 5;
 const TAMPERINGS: usize = 1_000;

@@ -7,8 +7,8 @@ use std::ops::Range;
 use uphold_kit::document::Document;
 use uphold_resource::{Error, ErrorKind, Result};
 
+use super::layout::Table;
 use super::layout::{Entry, Layout, Sign, begins_block, is_comment, section_spelling};
-use super::table::Table;
 
 /// The separator if the file has no example.
 const USUAL: &str = " = ";

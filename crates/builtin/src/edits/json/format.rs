@@ -5,7 +5,7 @@ use uphold_resource::{Result, Value};
 use super::reader;
 use crate::edits::flow::{Flow, Pad, Syntax};
 use crate::edits::format::{Format, not_editable};
-use crate::edits::node::{Node, wrapped};
+use crate::edits::key_path::{Node, wrapped};
 use crate::edits::patch::{begins_line, indentation};
 use crate::edits::value_tree::Change;
 
@@ -75,44 +75,8 @@ impl Syntax for JsonSyntax {
         quoted(key)
     }
 
-    fn value(&self, value: &Value, pad: Option<&Pad<'_>>) -> String {
-        match value {
-            Value::List(items) => {
-                let items = items.iter().map(|item| (None, item));
-                collection(self, ["[", "]"], items, pad)
-            }
-            Value::Map(map) => {
-                let entries = map.iter().map(|(key, value)| (Some(quoted(key)), value));
-                collection(self, ["{", "}"], entries, pad)
-            }
-            scalar => written(scalar),
-        }
-    }
-}
-
-/// Formats a collection; one line for each member if there is a pad.
-pub(crate) fn collection<'v>(
-    syntax: &impl Syntax,
-    [open, close]: [&str; 2],
-    members: impl ExactSizeIterator<Item = (Option<String>, &'v Value)>,
-    pad: Option<&Pad<'_>>,
-) -> String {
-    if members.len() == 0 {
-        return format!("{open}{close}");
-    }
-    let inner = pad.map(|pad| format!("{}{}", pad.outer, pad.unit));
-    let below = pad.zip(inner.as_deref()).map(|(pad, outer)| Pad { outer, unit: pad.unit });
-    let members = members.map(|(key, value)| {
-        let value = syntax.value(value, below.as_ref());
-        key.map_or(value.clone(), |key| format!("{key}: {value}"))
-    });
-    let members: Vec<String> = members.collect();
-    match (pad, inner) {
-        (Some(pad), Some(inner)) => {
-            let members = members.join(&format!(",\n{inner}"));
-            format!("{open}\n{inner}{members}\n{}{close}", pad.outer)
-        }
-        _ => format!("{open}{}{close}", members.join(", ")),
+    fn scalar(&self, scalar: &Value) -> String {
+        written(scalar)
     }
 }
 

@@ -3,10 +3,9 @@
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Key, Table, Value as Toml};
 use uphold_resource::{Result, Value};
 
-use super::reader;
 use crate::edits::format::{Format, not_editable};
 use crate::edits::key_path::KeyStep;
-use crate::edits::node::wrapped;
+use crate::edits::key_path::wrapped;
 use crate::edits::value_tree::Change;
 
 /// TOML.
@@ -14,14 +13,14 @@ pub(crate) struct TomlFormat;
 
 impl Format for TomlFormat {
     fn documents(text: &str) -> Result<Vec<Value>> {
-        Ok(vec![reader::value(reader::read(text)?.as_item())])
+        Ok(vec![super::value(super::read(text)?.as_item())])
     }
 
     fn change(&self, text: &str, change: &Change) -> Result<String> {
         // A missing newline at the end of the file is added during the edit.
         let open = !text.is_empty() && !text.ends_with('\n');
         let text = &if open { format!("{text}\n") } else { text.to_owned() };
-        let mut document = reader::read(text)?;
+        let mut document = super::read(text)?;
         if document.to_string() != *text {
             return Err(not_editable("its formatting cannot be preserved"));
         }

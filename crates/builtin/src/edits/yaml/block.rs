@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use uphold_resource::{Result, Value};
 
-use super::scalar::{write, write_key};
+use super::reader::{write, write_key};
 use crate::edits::format::not_editable;
-use crate::edits::node::{Body, Entry, Node, Style};
+use crate::edits::key_path::{Body, Entry, Node, Style};
 use crate::edits::patch::{Patch, begins_line, line_end, line_start};
 
 /// A text in block style.

@@ -4,12 +4,11 @@ use uphold_resource::{Error, ErrorKind, Result, Value};
 
 use super::block::Block;
 use super::reader;
-use super::scalar::{write, write_key};
-use crate::edits::flow::{Flow, Pad, Syntax};
+use super::reader::{write, write_key};
+use crate::edits::flow::{Flow, Syntax};
 use crate::edits::format::{Format, not_editable};
-use crate::edits::json::collection;
 use crate::edits::key_path::KeyStep;
-use crate::edits::node::{Body, Node, Style, wrapped};
+use crate::edits::key_path::{Body, Node, Style, wrapped};
 use crate::edits::patch::Patch;
 use crate::edits::value_tree::Change;
 
@@ -147,7 +146,7 @@ impl Edit<'_> {
     }
 }
 
-/// The syntax of YAML inside brackets: on one line.
+/// The syntax of YAML inside brackets.
 struct YamlSyntax;
 
 impl Syntax for YamlSyntax {
@@ -157,15 +156,8 @@ impl Syntax for YamlSyntax {
         write_key(key)
     }
 
-    fn value(&self, value: &Value, _: Option<&Pad<'_>>) -> String {
-        match value {
-            Value::List(items) => collection(self, ["[", "]"], items.iter().map(|item| (None, item)), None),
-            Value::Map(map) => {
-                let entries = map.iter().map(|(key, value)| (Some(write_key(key)), value));
-                collection(self, ["{", "}"], entries, None)
-            }
-            scalar => write(scalar),
-        }
+    fn scalar(&self, scalar: &Value) -> String {
+        write(scalar)
     }
 }
 

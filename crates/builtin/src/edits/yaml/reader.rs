@@ -1,160 +1,83 @@
-//! Parsing YAML with the position of each value.
+//! Values of YAML with their places, and YAML of values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use uphold_resource::{Result, Value};
+use uphold_yaml as yaml;
 
-use super::scalar;
 use crate::edits::format::not_understood;
-use crate::edits::node::{Body, Entry, Node, Style};
-
-/// The maximum depth; no real configuration is deeper. Keeps the stack small.
-const DEEPEST: usize = 128;
+use crate::edits::json::{quoted, written};
+use crate::edits::key_path::{Body, Entry, Node};
 
 /// The name of an omitted key, as in `: 1`.
 const NULL_KEY: &str = "null";
-
-/// The maximum number of values with all aliases expanded: enough for any configuration, and too few to exhaust
-/// memory.
-const MOST_PARTS: usize = 1_000_000;
 
 /// Parses all documents of the text.
 ///
 /// # Errors
 /// The syntax error, with line and column; or that a key is not supported.
 pub(crate) fn read(text: &str) -> Result<Vec<Node>> {
-    let mut reader = Reader::new(text);
-    for event in Parser::new_from_str(text) {
-        let (event, span) = event.map_err(|error| {
-            let place = error.marker();
-            not_understood("YAML", place.line(), place.col() + 1, error.info())
-        })?;
-        let place = (span.start.line(), span.start.col() + 1);
-        reader.take(event, span).map_err(|why| not_understood("YAML", place.0, place.1, &why))?;
-    }
-    Ok(reader.documents)
+    let mut reader = Reader { text, anchors: BTreeMap::new() };
+    let documents = yaml::read(text).and_then(|all| all.into_iter().map(|root| reader.node(root)).collect());
+    documents.map_err(|yaml::Error { line, column, what, .. }| not_understood("YAML", line, column, &what))
 }
 
 struct Reader<'t> {
     text: &'t str,
-    /// The byte offset of each character, and of the end.
-    bytes: Vec<usize>,
-    open: Vec<Open>,
-    anchors: BTreeMap<usize, (Value, usize)>,
-    parts: usize,
-    documents: Vec<Node>,
+    anchors: BTreeMap<usize, Value>,
 }
 
-/// A collection that is not closed yet.
-struct Open {
-    anchor: usize,
-    /// The number of values before it.
-    parts: usize,
-    start: usize,
-    style: Style,
-    content: Content,
-}
-
-enum Content {
-    List(Vec<Node>),
-    /// Entries, their keys, and a key without its value yet.
-    Map(Vec<Entry>, BTreeSet<String>, Option<(String, Range<usize>)>),
-}
-
-impl<'t> Reader<'t> {
-    fn new(text: &'t str) -> Self {
-        let bytes = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-        let (open, documents) = (Vec::new(), Vec::new());
-        Self { text, bytes, open, anchors: BTreeMap::new(), parts: 0, documents }
-    }
-
-    fn bytes(&self, span: Span) -> Range<usize> {
-        let byte = |at: usize| self.bytes.get(at).copied().unwrap_or(self.text.len());
-        byte(span.start.index())..byte(span.end.index())
-    }
-
-    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), String> {
-        let span = self.bytes(span);
-        match event {
-            Event::SequenceStart(anchor, _) => self.open(anchor, span, Content::List(Vec::new())),
-            Event::MappingStart(anchor, _) => {
-                self.open(anchor, span, Content::Map(Vec::new(), BTreeSet::new(), None))
+impl Reader<'_> {
+    /// Recursion is as deep as the document, which its parser limits.
+    fn node(&mut self, node: yaml::Node<'_>) -> Result<Node, yaml::Error> {
+        let body = match node.body {
+            yaml::Body::Scalar(scalar) => Body::Scalar(value(scalar, node.tag)),
+            yaml::Body::List(items, style) => {
+                Body::List(items.into_iter().map(|item| self.node(item)).collect::<Result<_, _>>()?, style)
             }
-            Event::SequenceEnd | Event::MappingEnd => self.close(&span),
-            Event::Scalar(text, style, anchor, tag) => {
-                if let Some(Open { content: Content::Map(_, keys, key @ None), .. }) = self.open.last_mut() {
-                    // An omitted key is null, and not the empty string.
-                    let is_omitted = text.is_empty() && style == ScalarStyle::Plain;
-                    let name = if is_omitted { NULL_KEY } else { &*text };
-                    if !keys.insert(name.to_owned()) {
-                        return Err(format!("the key {name:?} occurs twice"));
-                    }
-                    *key = Some((name.to_owned(), span));
-                    return Ok(());
-                }
-                let value = scalar::value(&text, style, tag.as_deref());
-                let node = Node { span, body: Body::Scalar(value) };
-                self.finish(anchor, 1, node)
-            }
-            Event::Alias(anchor) => match self.anchors.get(&anchor).cloned() {
-                Some((value, parts)) => self.finish(0, parts, Node { span, body: Body::Alias(value) }),
-                None => Err("an alias refers to a value that contains it".to_owned()),
-            },
-            _ => Ok(()),
-        }
-    }
-
-    fn open(&mut self, anchor: usize, span: Range<usize>, content: Content) -> Result<(), String> {
-        if self.open.len() >= DEEPEST {
-            return Err(format!("the data is nested more than {DEEPEST} levels deep"));
-        }
-        if let Some(Open { content: Content::Map(_, _, None), .. }) = self.open.last() {
-            return Err("a key that is not a plain string is not supported".to_owned());
-        }
-        // Only brackets and braces have a span that is not empty.
-        let style = if self.text[span.clone()].ends_with(['[', '{']) { Style::Flow } else { Style::Block };
-        self.open.push(Open { anchor, parts: self.parts, start: span.start, style, content });
-        Ok(())
-    }
-
-    fn close(&mut self, span: &Range<usize>) -> Result<(), String> {
-        let Some(open) = self.open.pop() else { return Ok(()) };
-        let (end, body) = match open.content {
-            Content::List(items) => (items.last().map(|item| item.span.end), Body::List(items, open.style)),
-            Content::Map(entries, ..) => {
-                (entries.last().map(|entry| entry.value.span.end), Body::Map(entries, open.style))
-            }
+            yaml::Body::Map(entries, style) => Body::Map(self.entries(entries)?, style),
+            yaml::Body::Alias(anchor) => Body::Alias(self.anchors.get(&anchor).cloned().unwrap_or_default()),
         };
-        let end = match open.style {
-            Style::Flow => span.end,
-            Style::Block => end.unwrap_or(open.start),
-        };
-        let parts = self.parts - open.parts;
-        self.parts = open.parts;
-        self.finish(open.anchor, parts + 1, Node { span: open.start..end, body })
+        let found = Node { span: node.span, body };
+        if let Some(anchor) = node.anchor {
+            self.anchors.insert(anchor, found.value());
+        }
+        Ok(found)
     }
 
-    fn finish(&mut self, anchor: usize, parts: usize, node: Node) -> Result<(), String> {
-        self.parts += parts;
-        if self.parts > MOST_PARTS {
-            return Err(format!("the file has more than {MOST_PARTS} values, with all aliases expanded"));
+    fn entries(&mut self, nodes: Vec<(yaml::Node<'_>, yaml::Node<'_>)>) -> Result<Vec<Entry>, yaml::Error> {
+        let mut names = BTreeSet::new();
+        let mut entries = Vec::new();
+        for (key, node) in nodes {
+            let name = key_name(&key.body).map_err(|why| yaml::Error::new(self.text, key.span.start, why))?;
+            if !names.insert(name.clone()) {
+                let why = format!("the key {name:?} occurs twice");
+                return Err(yaml::Error::new(self.text, key.span.start, why));
+            }
+            entries.push(entry(self.text, name, key.span, self.node(node)?));
         }
-        if anchor > 0 {
-            self.anchors.insert(anchor, (node.value(), parts));
-        }
-        let text = self.text;
-        match self.open.last_mut().map(|open| &mut open.content) {
-            None => self.documents.push(node),
-            Some(Content::List(items)) => items.push(node),
-            Some(Content::Map(entries, _, key)) => match key.take() {
-                Some((key, key_span)) => entries.push(entry(text, key, key_span, node)),
-                None => return Err("a key that is an alias is not supported".to_owned()),
-            },
-        }
-        Ok(())
+        Ok(entries)
     }
+}
+
+fn key_name(key: &yaml::Body<'_>) -> Result<String, &'static str> {
+    match key {
+        // An omitted key is null, and not the empty string.
+        yaml::Body::Scalar(key) if key.is_plain && key.text.is_empty() => Ok(NULL_KEY.to_owned()),
+        yaml::Body::Scalar(key) => Ok(key.text.to_string()),
+        yaml::Body::Alias(_) => Err("a key that is an alias is not supported"),
+        _ => Err("a key that is not a plain string is not supported"),
+    }
+}
+
+/// The value of a scalar. One without a value, as with the tag of an application, is a string that includes the tag, so
+/// that it differs from others.
+fn value(scalar: yaml::Scalar<'_>, tag: Option<String>) -> Value {
+    scalar.value.unwrap_or_else(|_| match tag {
+        Some(tag) => Value::text(format!("{tag} {}", scalar.text)),
+        None => Value::text(&*scalar.text),
+    })
 }
 
 /// An omitted value is positioned directly after the colon.
@@ -168,4 +91,66 @@ fn entry(text: &str, key: String, key_span: Range<usize>, mut value: Node) -> En
         }
     }
     Entry { key, key_span, value }
+}
+
+/// Formats a scalar, without quotes where no parser could misread it.
+pub(super) fn write(value: &Value) -> String {
+    match value {
+        Value::Text(text) if is_plain(text) => text.to_string(),
+        other => written(other),
+    }
+}
+
+/// Formats a key.
+pub(super) fn write_key(key: &str) -> String {
+    if is_plain(key) { key.to_owned() } else { quoted(key) }
+}
+
+/// Words that older parsers do not read as strings.
+const WORDS: &[&str] = &["true", "false", "yes", "no", "on", "off", "y", "n", "null"];
+
+fn is_plain(text: &str) -> bool {
+    let first = text.starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '/'));
+    let others = text.chars().all(|other| other.is_ascii_alphanumeric() || "_/.@+- ".contains(other));
+    first && others && !text.ends_with(' ') && !WORDS.contains(&text.to_ascii_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_ambiguous_strings() {
+        let check = |value: Value, expected: &str| assert_eq!(write(&value), expected);
+        let text = |text: &str| Value::text(text);
+        check(text("plain text"), "plain text");
+        check(text("/etc/x.conf"), "/etc/x.conf");
+        check(text("yes"), "\"yes\"");
+        check(text("Null"), "\"Null\"");
+        check(text("12"), "\"12\"");
+        check(text("0777"), "\"0777\"");
+        check(text("1:30"), "\"1:30\"");
+        check(text("a: b"), "\"a: b\"");
+        check(text("a #b"), "\"a #b\"");
+        check(text("- a"), "\"- a\"");
+        check(text(""), "\"\"");
+        check(text(" a"), "\" a\"");
+        check(text("a "), "\"a \"");
+        check(text("a\nb"), "\"a\\nb\"");
+        check(text("é"), "\"é\"");
+        check(Value::Float(0.5), "0.5");
+        check(Value::Null, "null");
+    }
+
+    #[test]
+    fn scalars_without_a_value_are_strings() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(read(text).unwrap()[0].value().to_string(), expected, "{text}");
+        };
+        check("0x1f", "31");
+        check("!!str 1", "\"1\"");
+        check(".nan", "\".nan\"");
+        check("18446744073709551615", "\"18446744073709551615\"");
+        check("!vault x", "\"!vault x\"");
+    }
 }

@@ -6,7 +6,6 @@ use uphold_kit::tool;
 use uphold_resource::{Act, Command, Error, ErrorKind, Level, Output, Property, Reading, Result};
 
 use super::listing;
-use crate::network::kernel;
 
 /// Loads a ruleset in the current network namespace, which ends with the shell, and lists it. A rule can refer to a
 /// link by its index, so links of the same names are created, of a type that this kernel supports.
@@ -78,7 +77,7 @@ impl Table<'_> {
         };
         if !output.success() {
             let is_missing = text(&output.stderr).contains("No such file or directory");
-            return if is_missing { Ok(None) } else { Err(kernel::refusal(&output, "nft", &what)) };
+            return if is_missing { Ok(None) } else { Err(crate::network::refusal(&output, "nft", &what)) };
         }
         let listing = listing::without_dynamic(&text(&output.stdout));
         let inside = listing::inside(&listing, &self.to_string());
@@ -155,7 +154,7 @@ impl Table<'_> {
     fn load(&self, script: &str, host: &Act<'_>) -> Result<()> {
         let command = tool::command("nft", ["-f", "-"]);
         let what = format!("cannot change the table {self}");
-        kernel::change(&Command { stdin: Some(script.into()), ..command }, &what, host)
+        crate::network::change(&Command { stdin: Some(script.into()), ..command }, &what, host)
     }
 }
 
@@ -163,7 +162,7 @@ impl Table<'_> {
 fn explained(output: &Output, what: &str) -> Error {
     let printed = text(&output.stderr);
     let has_no_network = printed.starts_with("unshare:");
-    let error = kernel::refusal(output, if has_no_network { "unshare" } else { "nft" }, what);
+    let error = crate::network::refusal(output, if has_no_network { "unshare" } else { "nft" }, what);
     if printed.contains("Interface does not exist") {
         return error.hint("use `iifname` or `oifname` for a link that may be missing");
     }

@@ -4,9 +4,9 @@ use uphold_kit::tool;
 use uphold_resource::{Act, Error, ErrorKind, Result};
 
 use super::HardwareAddress;
-use super::resource::NetworkLink;
+use super::NetworkLink;
+use crate::network::LinkName;
 use crate::network::address::Addresses;
-use crate::network::{LinkName, kernel};
 
 /// The properties that a type of link requires.
 pub(super) fn required_properties(kind: &str) -> &'static [&'static str] {
@@ -123,5 +123,5 @@ impl NetworkLink {
 }
 
 fn ip<A: Into<String>>(words: impl IntoIterator<Item = A>, what: &str, host: &Act<'_>) -> Result<()> {
-    kernel::change(&tool::command("ip", words), what, host)
+    crate::network::change(&tool::command("ip", words), what, host)
 }

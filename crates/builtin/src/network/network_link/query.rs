@@ -1,13 +1,15 @@
 //! Reading a link with `ip`.
 
+use std::fmt;
+
 use serde_json::Value as Json;
 use uphold_kit::tool;
-use uphold_resource::{Error, Reading, Result};
+use uphold_resource::{Context, Error, Problem, Property, Reading, Result, Type, Value};
 
-use super::HardwareAddress;
-use super::resource::NetworkLinkState;
+use crate::network::LinkName;
 use crate::network::address::{Addresses, Prefixed};
-use crate::network::{LinkName, kernel};
+
+use super::NetworkLinkState;
 
 /// The type reported for a link that cannot be created by a command.
 pub(super) const PHYSICAL: &str = "physical";
@@ -21,10 +23,10 @@ pub(super) fn read(
 ) -> Result<Option<NetworkLinkState>> {
     let what = format!("cannot read the network link {name}");
     let command = tool::command("ip", ["-json", "-details", "address", "show", "dev", &name.0]);
-    let output = host.probe(&command).map_err(|error| kernel::without_ip(error, &what))?;
+    let output = host.probe(&command).map_err(|error| crate::network::without_ip(error, &what))?;
     if !output.success() {
         let is_missing = String::from_utf8_lossy(&output.stderr).contains("does not exist");
-        return if is_missing { Ok(None) } else { Err(kernel::refusal(&output, "ip", &what)) };
+        return if is_missing { Ok(None) } else { Err(crate::network::refusal(&output, "ip", &what)) };
     }
     let parsed: Json = serde_json::from_slice(&output.stdout)
         .map_err(|error| Error::failed(&what).because(error).hint("install `ip` of iproute2"))?;
@@ -62,6 +64,46 @@ fn addresses(link: &Json, counts: &impl Fn(&Prefixed, bool) -> bool) -> Addresse
     listed.iter().filter_map(read).collect()
 }
 
+// MAC addresses.
+
+/// A MAC address, such as `02:00:00:00:00:01`. Case does not matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HardwareAddress(String);
+
+impl HardwareAddress {
+    /// The address as the kernel reports it, of any length.
+    pub(super) fn reported(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl fmt::Display for HardwareAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Property for HardwareAddress {
+    const TYPE: &'static Type = &Type::Named {
+        name: "MAC address",
+        doc: "six bytes, each as two hexadecimal digits",
+        example: r#""02:00:00:00:00:01""#,
+    };
+
+    fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
+        let text = String::from_value(value, context)?.to_ascii_lowercase().replace('-', ":");
+        let is_byte = |part: &str| part.len() == 2 && part.bytes().all(|digit| digit.is_ascii_hexdigit());
+        if text.split(':').count() == 6 && text.split(':').all(is_byte) {
+            return Ok(Self(text));
+        }
+        Err(Problem::new(Some(value), "is not a MAC address", r#"write it as in "02:00:00:00:00:01""#))
+    }
+
+    fn to_value(&self) -> Value {
+        Value::text(self.0.as_str())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,5 +138,24 @@ mod tests {
         assert_eq!((link.r#type.as_str(), link.up, link.id, link.master), (PHYSICAL, false, None, None));
         let pair = r#"{"flags": [], "mtu": 1500, "link": "p0", "linkinfo": {"info_kind": "veth"}}"#;
         assert_eq!(parsed(pair, |_, _| true).parent, None);
+    }
+}
+
+#[cfg(test)]
+mod hardware_address_tests {
+    use super::*;
+
+    #[test]
+    fn parses_six_bytes() {
+        let check = |text: &str, expected: Option<&str>| {
+            let decoded = HardwareAddress::from_value(&Value::text(text), &Context::NOTHING).ok();
+            assert_eq!(decoded.map(|address| address.to_string()).as_deref(), expected, "{text}");
+        };
+        check("02:00:00:00:00:0A", Some("02:00:00:00:00:0a"));
+        check("02-00-00-00-00-01", Some("02:00:00:00:00:01"));
+        check("02:00:00:00:00", None);
+        check("02:00:00:00:00:1", None);
+        check("02:00:00:00:00:0g", None);
+        check("", None);
     }
 }

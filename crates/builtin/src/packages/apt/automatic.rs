@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use uphold_resource::{Parsed, Result};
 
-use crate::packages::deb822::paragraphs;
+use crate::packages::paragraphs;
 
 /// The path of the database.
 pub(super) const PATH: &str = "/var/lib/apt/extended_states";

@@ -7,9 +7,9 @@ use uphold_resource::{Act, Error, Result, Step};
 
 use super::Package;
 use super::intent::{Intent, Operation};
+use crate::packages::Settings;
 use crate::packages::provider::{Manager, Mark, Provider, Transaction};
 use crate::packages::record::Offer;
-use crate::packages::settings::Settings;
 
 /// Lists that were updated less than this time ago are not updated again for a missing package.
 const FRESH: Duration = Duration::from_secs(15);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use uphold_resource::{Act, Error, ErrorKind, Interest, Property, Reading, Result, Value};
 
-use super::resource::Service;
+use super::Service;
 use super::runit::Runit;
 use super::systemd::Systemd;
 use super::sysvinit::SysvInit;

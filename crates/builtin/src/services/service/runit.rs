@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{Act, Error, ErrorKind, Interest, Reading, Result};
 
+use super::Service;
 use super::init::{Init, Operation, ServiceStatus, cannot_mask};
-use super::resource::Service;
-use super::tool::{command, run};
+use super::{command, run};
 
 /// The directory of service definitions.
 const DEFINITIONS: &str = "/etc/sv";

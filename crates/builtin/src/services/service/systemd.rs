@@ -5,8 +5,8 @@ use uphold_resource::{
     UnitJob, UnitVerb,
 };
 
+use super::Service;
 use super::init::{Init, Operation, ServiceStatus, nothing_runs};
-use super::resource::Service;
 
 /// A service under systemd.
 pub(super) struct Systemd<'a>(pub(super) &'a Service);

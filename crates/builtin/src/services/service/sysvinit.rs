@@ -6,9 +6,9 @@ use std::time::Duration;
 use uphold_kit::tool::{NO_SECRETS, refusal};
 use uphold_resource::{Act, Command, Error, ErrorKind, Exit, Interest, Reading, Result};
 
+use super::Service;
 use super::init::{Init, Operation, ServiceStatus, cannot_mask};
-use super::resource::Service;
-use super::tool::{command, run};
+use super::{command, run};
 
 /// The directory of scripts.
 const SCRIPTS: &str = "/etc/init.d";

@@ -1,6 +1,6 @@
 //! Comparison of declared options with those that the kernel shows.
 
-use super::options::MountOptions;
+use super::table::MountOptions;
 
 /// Options of all file systems: the word that the kernel shows, and its opposite, which is the default and not
 /// shown.

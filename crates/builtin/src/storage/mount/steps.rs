@@ -7,8 +7,8 @@ use uphold_resource::{Access, Act, Result};
 
 use super::effect::Deviation;
 use super::observed::{Observed, is_at};
-use super::options::MountOptions;
-use super::resource::{Mount, MountGoal};
+use super::table::MountOptions;
+use super::{Mount, MountGoal};
 use crate::storage::fstab::{self, FstabEntry};
 
 /// The mode of a new mount point.

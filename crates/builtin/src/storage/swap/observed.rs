@@ -4,12 +4,11 @@ use std::path::Path;
 
 use uphold_resource::{EntryKind, Error, ErrorKind, Look, Reading, Result, Size, wrong_type};
 
-use super::active;
-use super::resource::{AUTOMATIC, Swap, SwapState};
-use crate::storage::alias::resolved;
 use crate::storage::fstab::{Fstab, FstabEntry};
-use crate::storage::safe_path;
 use crate::storage::signature::Signature;
+use crate::storage::{resolved, unescaped};
+
+use super::{AUTOMATIC, Swap, SwapState};
 
 /// The host's description of a block device.
 const BLOCK_DEVICE: &str = "a block device";
@@ -55,7 +54,7 @@ impl Observed {
 
     fn with(swap: &Swap, read_signature: bool, host: &Reading<'_>) -> Result<Self> {
         let path = &*swap.path;
-        safe_path::check(path, host)?;
+        crate::storage::check(path, host)?;
         let device = resolved(path, host)?;
         let (size, is_device) = match host.files().look(&device)? {
             None => (None, false),
@@ -65,7 +64,7 @@ impl Observed {
                 kind => return Err(wrong_type(device, kind.words(), "a file by its own name, or a device")),
             },
         };
-        let active = active::priority(&device, host)?;
+        let active = priority(&device, host)?;
         let exists = size.is_some_and(|size| size > 0) || is_device;
         let must_read = exists && (active.is_none() || read_signature);
         let signature = if must_read { Signature::of(path, host)? } else { None };
@@ -142,6 +141,33 @@ pub(super) fn with_priority(options: &str, priority: i32) -> String {
     all.join(",")
 }
 
+// `/proc/swaps`: the swap space in use.
+
+/// The kernel's table.
+const SWAPS: &str = "/proc/swaps";
+
+/// The priority of `path`, if it is in use. A priority that the kernel chose is negative.
+pub(super) fn priority(path: &Path, host: &Reading<'_>) -> Result<Option<i32>> {
+    let table = Path::new(SWAPS);
+    match host.files().look(table)? {
+        Some(_) => Ok(find(&host.files().read(table, 0)?, path)),
+        None => Ok(None),
+    }
+}
+
+/// Parses lines such as `/swapfile file 1048572 0 -2`, after a header line.
+fn find(content: &[u8], path: &Path) -> Option<i32> {
+    let lines = content.split(|byte| *byte == b'\n').skip(1);
+    let mut rows = lines.map(|line| {
+        line.split(u8::is_ascii_whitespace)
+            .filter(|field| !field.is_empty())
+            .map(unescaped)
+            .collect::<Vec<_>>()
+    });
+    let row = rows.find(|row| row.first().is_some_and(|name| Path::new(name) == path))?;
+    row.last()?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,5 +183,22 @@ mod tests {
         check("sw,pri=3", AUTOMATIC, "sw");
         check("", 0, "pri=0");
         assert_eq!(priority_in("pri=x"), AUTOMATIC);
+    }
+}
+
+#[cfg(test)]
+mod active_tests {
+    use super::*;
+
+    #[test]
+    fn finds_priorities() {
+        let table = b"Filename\t\tType\t\tSize\tUsed\tPriority\n\
+            /dev/sda2                               partition\t1048572\t0\t-2\n\
+            /a\\040b                               file\t1048572\t0\t10\n";
+        let check = |path: &str, expected| assert_eq!(find(table, Path::new(path)), expected, "{path}");
+        check("/dev/sda2", Some(-2));
+        check("/a b", Some(10));
+        check("/dev/sda", None);
+        check("Filename", None);
     }
 }

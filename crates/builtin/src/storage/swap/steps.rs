@@ -6,7 +6,7 @@ use uphold_kit::tool;
 use uphold_resource::{Access, Act, Error, ErrorKind, NewFile, Result, Size, sibling_name};
 
 use super::observed::{Observed, TYPE, is_of, priority_in, with_priority};
-use super::resource::{AUTOMATIC, Swap, SwapGoal};
+use super::{AUTOMATIC, Swap, SwapGoal};
 use crate::storage::fstab::{self, FstabEntry};
 
 /// Only root may read the swapped-out memory.

@@ -1,7 +1,7 @@
 //! Messages of the kernel about changed network links.
 
 use super::message::Bytes;
-use super::netlink::next_message;
+use super::message::next_message;
 
 /// The multicast groups of links and addresses: `RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR`.
 pub(crate) const LINK_GROUPS: u32 = 0x1 | 0x10 | 0x100;

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use uphold_resource::{Result, Value};
 
-use super::inventory::{Address, Link, Network, Route};
+use super::{Address, Link, Network, Route};
 use crate::facts::machine::{Machine, nullable};
 
 pub(in crate::facts) fn interfaces(machine: &Machine<'_>) -> Result<Value> {

@@ -6,8 +6,8 @@ use uphold_resource::{
     Access, Command, Entry, EntryKind, Error, ErrorKind, Exit, FileEdits, Files, Output, Result,
 };
 
-use super::script::{NOT_FOUND, Printed, Shell};
-use crate::machine::write_in_place::InPlace;
+use super::{NOT_FOUND, Printed, Shell};
+use crate::machine::tamper::InPlace;
 
 /// The mode of a new directory of a shell, with the usual umask.
 const NEW_DIRECTORY: u32 = 0o755;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use uphold_resource::{Interest, Token};
 
 use super::mailbox::WaitMode;
-use crate::machine::host::MemoryHost;
+use crate::machine::MemoryHost;
 use crate::machine::state::mix;
 
 impl MemoryHost {

@@ -8,8 +8,8 @@ use std::time::Duration;
 use uphold_resource::{Interest, Mutex, Token, WatchEvent};
 
 use super::controls::{Chance, Trouble};
-use super::register::{Register, path_of};
-use crate::machine::host::MemoryHost;
+use super::{Register, path_of};
+use crate::machine::MemoryHost;
 
 /// A script that runs during a wait.
 pub(crate) type Script = Box<dyn FnMut(&MemoryHost, Option<Duration>) + Send>;

@@ -8,21 +8,22 @@ use uphold_journal::{
     Applied, AppliedResource, Records, Result, SecretKey, check_removals, dependency_digest,
     no_longer_declared,
 };
-use uphold_model::{
-    Action, Attribute, Declaration, Meta, Reference, ResourceId, Role, Statement, ThinVec, Trigger, Value,
-    covering_addresses,
-};
+use uphold_model::{ResourceId, covering_addresses};
 use uphold_resource::{Instance, Look, Machine};
 
 use super::super::applied_property::is_absent;
 use super::super::left::{DeclaredResources, same_set};
 use super::super::words::time;
+use super::candidate::{Candidate, Decision};
 use super::conflicts::DeclaredClaims;
-use super::intent::Intent;
+use super::redeclared::PreviousValues;
 use super::redeclared::{Redeclared, Refusal};
+use super::removals::Intent;
 use super::removals::{Removals, TooMany};
-use super::revert::PreviousValues;
 use super::trial::{Trial, Tried, order_key};
+
+/// The number of kept resources whose removal is tried: their listing needs no more.
+const MOST_TRIED: usize = 100;
 
 /// The applied resources of a configuration, and how many of them may be removed.
 pub struct RemovalRequest<'a> {
@@ -36,8 +37,8 @@ pub struct RemovalRequest<'a> {
 
 impl Removals {
     /// Finds the resources that the program does not declare, and decides about each of them. Changes nothing. Reads one
-    /// line if the same program was applied before, and nothing is left to be removed. Without records that can be read,
-    /// nothing is removed.
+    /// line if the same program was applied before, and there are none. Without records that can be read, nothing is
+    /// removed.
     pub fn plan(request: &RemovalRequest<'_>, program: &Program, machine: &Machine) -> Self {
         plan(request, program, machine).unwrap_or_default()
     }
@@ -45,17 +46,16 @@ impl Removals {
 
 fn plan(request: &RemovalRequest<'_>, program: &Program, machine: &Machine) -> Result<Removals> {
     let RemovalRequest { records, configuration, .. } = *request;
-    if let Some(same) = same_set(records, configuration, program)? {
-        let has_blocks = !program.moved().is_empty() || !program.removed().is_empty();
-        let is_due = same.left.iter().any(|left| left.on_removal.is_some()) || has_blocks;
-        if same.left.is_empty() || !is_due {
-            return Ok(Removals::default());
-        }
+    if same_set(records, configuration, program)?.is_some_and(|same| same.left.is_empty()) {
+        return Ok(Removals::default());
     }
     let (applied, _) = records.read_applied()?;
-    let declared = DeclaredResources::of(program);
-    let keys = declared.keys();
     let all: Vec<&AppliedResource> = applied.of_configuration(configuration).collect();
+    if all.is_empty() {
+        return Ok(Removals::default());
+    }
+    let declared = DeclaredResources::of(program);
+    let keys = declared.keys(records.has_secret_key());
     let is_declared = |record: &AppliedResource| is_absent(record) || keys.contains(record);
     let elsewhere = managed_elsewhere(&applied, configuration);
     let left = no_longer_declared(all.iter().copied(), is_declared, covering);
@@ -111,32 +111,31 @@ struct Planner<'a> {
     removals: Removals,
 }
 
-/// A resource that may be removed or reverted.
-struct Candidate<'a> {
-    record: &'a AppliedResource,
-    redeclared: Redeclared,
-    is_explicit: bool,
-    after: Option<ResourceId>,
-    /// The statements that revert it; none if it is removed.
-    reverting: Option<Vec<Statement>>,
-}
-
-impl Planner<'_> {
+impl<'a> Planner<'a> {
     fn plan<'r>(
         mut self,
         left: &[&'r AppliedResource],
         all: &[&'r AppliedResource],
         allowed: usize,
     ) -> Removals {
-        let mut candidates = Vec::new();
+        let (mut candidates, mut kept) = (Vec::new(), Vec::new());
         self.removals.left = left.iter().map(|record| (record.address.clone(), record.key.clone())).collect();
         for record in left {
-            match self.candidate(record) {
-                Ok(candidate) => candidates.extend(candidate),
-                Err(reason) => self.refuse(record, reason),
+            let intent = Intent::of(record, self.program);
+            let is_explicit = matches!(intent, Intent::Remove { is_explicit: true, .. });
+            match self.decide(record, intent) {
+                Ok(Decision::Keep) => kept.push(*record),
+                Ok(Decision::Forget) => self.removals.forgotten.push(record.key.clone()),
+                Ok(Decision::Change(candidate)) => candidates.push(candidate),
+                Err(reason) => {
+                    self.refuse(record, reason);
+                    kept.extend((!is_explicit).then_some(*record));
+                }
             }
         }
-        let candidates = self.tried(candidates);
+        let trial = self.trial();
+        let candidates = self.tried(candidates, &trial);
+        self.find_removable(&kept, &trial);
         let candidates = self.without_needed(candidates, left);
         let implicit: Vec<&AppliedResource> =
             candidates.iter().filter(|one| !one.is_explicit).map(|one| one.record).collect();
@@ -155,18 +154,15 @@ impl Planner<'_> {
         self.removals.refused.insert(record.key.clone(), reason);
     }
 
-    /// Decides about one resource. None if it is kept, or nothing has to be done.
-    fn candidate<'r>(
-        &mut self,
+    /// Decides about one resource.
+    fn decide<'r>(
+        &self,
         record: &'r AppliedResource,
-    ) -> std::result::Result<Option<Candidate<'r>>, Refusal> {
-        let intent = Intent::of(record, self.program);
+        intent: Intent,
+    ) -> std::result::Result<Decision<'r>, Refusal> {
         let (is_explicit, after) = match &intent {
-            Intent::Keep => return Ok(None),
-            Intent::Forget => {
-                self.removals.forgotten.push(record.key.clone());
-                return Ok(None);
-            }
+            Intent::Keep => return Ok(Decision::Keep),
+            Intent::Forget => return Ok(Decision::Forget),
             Intent::Remove { is_explicit, after } => (*is_explicit, after.clone()),
             Intent::Revert => (false, None),
         };
@@ -174,8 +170,7 @@ impl Planner<'_> {
             return Err("its identity is a secret, and was not recorded".to_owned());
         }
         if self.elsewhere.contains(&(&*record.key.kind, &*record.key.identity)) {
-            self.removals.forgotten.push(record.key.clone());
-            return Ok(None);
+            return Ok(Decision::Forget);
         }
         if let Some(new) = after.as_ref().filter(|new| !self.is_certain(new)) {
             return Err(format!("{new}, which replaces it, does not exist yet"));
@@ -186,8 +181,7 @@ impl Planner<'_> {
         let key = || self.secret_key.get_or_init(|| self.previous.records.secret_key().ok()).clone();
         let host = self.machine.reading();
         let Some(redeclared) = Redeclared::load(record, self.program.kinds(), &host, key)? else {
-            self.removals.forgotten.push(record.key.clone());
-            return Ok(None);
+            return Ok(Decision::Forget);
         };
         let mut candidate = Candidate { record, redeclared, is_explicit, after, reverting: None };
         match (intent, record.first_previous) {
@@ -205,11 +199,10 @@ impl Planner<'_> {
         let is_removed = record.is_created || is_explicit;
         if !is_removed && candidate.reverting.is_none() {
             // It is as before Uphold managed it.
-            self.removals.forgotten.push(record.key.clone());
-            return Ok(None);
+            return Ok(Decision::Forget);
         }
         self.claims.check(&candidate.redeclared.instance.claims())?;
-        Ok(Some(candidate))
+        Ok(Decision::Change(candidate))
     }
 
     /// Whether a resource exists, or exists after a run without failures.
@@ -221,14 +214,46 @@ impl Planner<'_> {
             || self.declared.with(id, exists).unwrap_or_default()
     }
 
-    /// The candidates whose removal works on an overlay of the machine.
-    fn tried<'r>(&mut self, mut candidates: Vec<Candidate<'r>>) -> Vec<Candidate<'r>> {
-        let trial = Trial {
+    /// Finds out which of the resources that are kept a `removed` block would remove, for the listing.
+    fn find_removable(&mut self, kept: &[&AppliedResource], trial: &Trial<'_>) {
+        let mut candidates = Vec::new();
+        for record in kept.iter().take(MOST_TRIED) {
+            let remove = Intent::Remove { is_explicit: true, after: None };
+            match self.decide(record, remove) {
+                Ok(Decision::Change(one)) if self.program.set().find(&one.redeclared.id).is_none() => {
+                    candidates.push(one);
+                }
+                Ok(Decision::Change(_)) => self.keep(record, "another resource has its address now"),
+                Ok(Decision::Forget | Decision::Keep) => {}
+                Err(reason) => self.keep(record, &reason),
+            }
+        }
+        candidates.sort_by_key(|candidate| order_key(&candidate.redeclared));
+        for candidate in candidates {
+            match trial.remove(&candidate.redeclared) {
+                Tried::Removable => self.removals.removable.push(candidate.record.key.clone()),
+                Tried::SameAsDeclared => {}
+                Tried::Refused(reason) => self.keep(candidate.record, &reason),
+            }
+        }
+    }
+
+    fn keep(&mut self, record: &AppliedResource, obstacle: &str) {
+        self.removals.obstacles.insert(record.key.clone(), obstacle.to_owned());
+    }
+
+    /// An overlay of the machine.
+    fn trial(&self) -> Trial<'a> {
+        Trial {
             overlay: self.machine.overlay(),
             kinds: self.program.kinds(),
             declared: self.declared,
             claims: self.claims,
-        };
+        }
+    }
+
+    /// The candidates whose removal works on an overlay of the machine.
+    fn tried<'r>(&mut self, mut candidates: Vec<Candidate<'r>>, trial: &Trial<'_>) -> Vec<Candidate<'r>> {
         candidates.sort_by_key(|candidate| order_key(&candidate.redeclared));
         let (mut kept, mut refused) = (Vec::new(), Vec::new());
         for candidate in candidates {
@@ -318,32 +343,6 @@ impl Planner<'_> {
                 .in_module(id.module().cloned());
         }
         free
-    }
-}
-
-impl Candidate<'_> {
-    fn into_statements(self, id: &ResourceId, depends_on: Vec<ResourceId>) -> Vec<Statement> {
-        let reference = |target| Reference { target, path: Vec::new(), place: None };
-        let depends_on: ThinVec<Reference> = depends_on.into_iter().map(reference).collect();
-        if let Some(mut reverting) = self.reverting {
-            for statement in &mut reverting {
-                if let Statement::Trigger(trigger) = statement {
-                    trigger.depends_on = depends_on.clone();
-                }
-            }
-            return reverting;
-        }
-        let Redeclared { id: last, instance, mut attributes } = self.redeclared;
-        let name = instance.schema().all().into_iter().find(|property| property.role == Role::Name);
-        if let Some(name) = name
-            .filter(|name| *last != **id && !attributes.iter().any(|attribute| *attribute.name == *name.name))
-        {
-            attributes.push(Attribute::known(name.name, Value::Text(last.label().clone())));
-        }
-        let declaration =
-            Declaration { id: id.clone(), place: None, attributes: attributes.into(), meta: Meta::default() };
-        let trigger = Trigger { id: id.clone(), action: Action::Remove, place: None, depends_on, when: None };
-        vec![Statement::Declare(declaration), Statement::Trigger(trigger)]
     }
 }
 

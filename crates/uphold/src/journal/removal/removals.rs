@@ -1,8 +1,9 @@
 //! The removals of a run.
 
 use rustc_hash::FxHashMap;
-use uphold_journal::{ResourceKey, TooManyRemovals};
-use uphold_model::{ResourceId, Statement};
+use uphold_engine::Program;
+use uphold_journal::{AppliedResource, BlockRemoval, ResourceKey, TooManyRemovals};
+use uphold_model::{OnRemoval, ResourceId, Statement};
 
 /// What a run does with the resources that are no longer declared.
 #[derive(Debug, Default)]
@@ -16,6 +17,10 @@ pub struct Removals {
     pub(super) forgotten: Vec<ResourceKey>,
     /// Resources that were to be removed and are not, with the reason.
     pub(super) refused: FxHashMap<ResourceKey, String>,
+    /// Kept resources that a `removed` block would remove, in the order of their removal.
+    pub(super) removable: Vec<ResourceKey>,
+    /// Kept resources that a `removed` block would not remove, with the reason.
+    pub(super) obstacles: FxHashMap<ResourceKey, String>,
     too_many: Option<TooMany>,
 }
 
@@ -40,6 +45,11 @@ impl Removals {
     /// Whether the run removes or reverts something.
     pub fn has_changes(&self) -> bool {
         !self.planned.is_empty()
+    }
+
+    /// Whether the run removes or reverts this resource.
+    pub(crate) fn removes(&self, resource: &ResourceId) -> bool {
+        self.planned(resource).is_some()
     }
 
     /// Why a resource that was to be removed stays; none if it is removed, or does not exist any more.
@@ -82,6 +92,12 @@ impl Removals {
         self.refused.get(key)
     }
 
+    /// Whether a `removed` block would remove a resource that is kept; none if that was not tried.
+    pub(in crate::journal) fn removal(&self, key: &ResourceKey) -> Option<BlockRemoval> {
+        let order = self.removable.iter().position(|removable| removable == key);
+        order.map(BlockRemoval::Works).or_else(|| self.obstacles.get(key).cloned().map(BlockRemoval::Fails))
+    }
+
     /// The record of a resource that is removed or reverted.
     pub(in crate::journal) fn planned(&self, resource: &ResourceId) -> Option<&ResourceKey> {
         if self.planned.is_empty() { None } else { self.planned.get(resource) }
@@ -95,5 +111,39 @@ impl Removals {
     /// The records that end with the run.
     pub(in crate::journal) fn forgotten(&self) -> &[ResourceKey] {
         &self.forgotten
+    }
+}
+
+// What is meant to happen to a resource that is no longer declared.
+
+/// What is meant to happen to a resource that is no longer declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Intent {
+    /// It is listed.
+    Keep,
+    /// It is no longer listed.
+    Forget,
+    /// It is removed. `is_explicit`: a `removed` or `moved` block names it. It is removed `after` the resource that replaces
+    /// it.
+    Remove { is_explicit: bool, after: Option<ResourceId> },
+    /// It gets its first previous values back.
+    Revert,
+}
+
+impl Intent {
+    /// By the blocks of the program, else by the last declaration.
+    pub(super) fn of(record: &AppliedResource, program: &Program) -> Self {
+        if let Some(to) = program.moved_to(&record.address) {
+            return Intent::Remove { is_explicit: true, after: Some(to) };
+        }
+        if let Some(removed) = program.removed().iter().find(|removed| removed.covers(&record.address)) {
+            let remove = Intent::Remove { is_explicit: true, after: None };
+            return if removed.destroy { remove } else { Intent::Forget };
+        }
+        match record.on_removal.as_deref().and_then(OnRemoval::named) {
+            Some(OnRemoval::Remove) => Intent::Remove { is_explicit: false, after: None },
+            Some(OnRemoval::Revert) => Intent::Revert,
+            Some(OnRemoval::Keep) | None => Intent::Keep,
+        }
     }
 }

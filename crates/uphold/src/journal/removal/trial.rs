@@ -2,13 +2,15 @@
 
 use std::cmp::Reverse;
 
-use uphold_model::{Claim, ResourceId};
-use uphold_resource::{Act, Desired, ErrorKind, Instance, Look, Machine, Reading, Registry};
+use uphold_model::{Attribute, Claim, Declaration, ResourceId};
+use uphold_resource::{
+    Act, Around, Desired, ErrorKind, Instance, Look, Machine, NestedNotification, Reading, Registry, Result,
+    RunView, Stop,
+};
 
 use super::super::left::DeclaredResources;
 use super::conflicts::DeclaredClaims;
 use super::redeclared::{Redeclared, Refusal};
-use super::run_stub::RunStub;
 
 /// The result of a removal that was tried.
 pub(super) enum Tried {
@@ -44,7 +46,7 @@ impl Trial<'_> {
         }
     }
 
-    fn try_to_remove(&self, instance: &dyn Instance) -> uphold_resource::Result<()> {
+    fn try_to_remove(&self, instance: &dyn Instance) -> Result<()> {
         let run = RunStub::new(self.kinds);
         let host = Act::new(&self.overlay, None, &run);
         let seen = instance.observe(Desired::Absent, &host)?;
@@ -66,4 +68,51 @@ pub(super) fn order_key(redeclared: &Redeclared) -> Reverse<usize> {
         _ => None,
     });
     Reverse(depth.max().unwrap_or(usize::MAX))
+}
+
+// The run of a resource that is loaded before the run: kinds that declare nested resources need the other kinds.
+
+/// A run that knows kinds, but no resource.
+pub(super) struct RunStub<'a> {
+    kinds: &'a Registry,
+    stop: Stop,
+}
+
+impl<'a> RunStub<'a> {
+    pub(super) fn new(kinds: &'a Registry) -> Self {
+        Self { kinds, stop: Stop::default() }
+    }
+}
+
+impl RunView for RunStub<'_> {
+    fn around(&self) -> Option<&dyn Around> {
+        Some(self)
+    }
+}
+
+impl Around for RunStub<'_> {
+    fn kinds(&self) -> &Registry {
+        self.kinds
+    }
+
+    fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
+    fn depth(&self) -> usize {
+        1
+    }
+
+    fn find(&self, _: &ResourceId) -> Option<Declaration> {
+        None
+    }
+
+    fn edit(&self, _: &ResourceId, _: Vec<Attribute>) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// Nothing is delivered: the resource is only loaded, and the visit that removes it checks its targets.
+    fn notify(&self, _: &NestedNotification<'_>) -> Result<bool> {
+        Ok(true)
+    }
 }

@@ -7,8 +7,8 @@ use uphold_journal::{Action, After, Content, EditedFile, Objects, Previous as St
 use uphold_model::{ResourceId, Schema, Value};
 use uphold_resource::{Kind, Previous, RecordedState, Registry};
 
-use super::super::stored_value::value;
 use super::changed_since::{CONTENT, TargetKey, file_after};
+use crate::journal::stored_state::value;
 
 const PRUNED: &str = "its previous content is not kept any more";
 const UNREADABLE: &str = "its record cannot be read";

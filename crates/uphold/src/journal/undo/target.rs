@@ -10,10 +10,10 @@ use uphold_resource::{
 };
 
 use super::super::applied_property::value_of_text;
-use super::super::stored_value::side;
 use super::super::words;
 use super::changed_since::CONTENT;
 use super::step::Way;
+use crate::journal::stored_state::side;
 
 /// A resource whose state is brought back. Actions are taken newest first.
 pub(super) struct Target<'a> {

@@ -1,5 +1,0 @@
-//! The kind `group`.
-
-mod resource;
-
-pub use resource::{Group, GroupChange, GroupGoal, GroupState, GroupWishes};

@@ -1,7 +1,0 @@
-//! The kind `toml_edit`.
-
-mod format;
-mod reader;
-mod resource;
-
-pub use resource::{TomlEdit, TomlEditChange, TomlEditGoal, TomlEditState, TomlEditWishes};

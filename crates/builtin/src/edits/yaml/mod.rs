@@ -1,9 +1,0 @@
-//! The kind `yaml_edit`.
-
-mod block;
-mod format;
-mod reader;
-mod resource;
-mod scalar;
-
-pub use resource::{YamlEdit, YamlEditChange, YamlEditGoal, YamlEditState, YamlEditWishes};

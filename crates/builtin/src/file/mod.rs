@@ -1,8 +1,0 @@
-//! The kind `file`.
-
-mod content;
-mod resource;
-mod state;
-
-pub use content::Content;
-pub use resource::{File, FileChange, FileGoal, FileState, FileVerb, FileWishes};

@@ -1,0 +1,35 @@
+//! The parser: turns tokens into a tree, and collects all mistakes.
+
+mod assembly;
+mod block;
+mod body;
+mod collection;
+mod cursor;
+mod depth;
+mod directive;
+mod expression;
+mod foreign_text;
+#[cfg(test)]
+mod fuzz_tests;
+mod heredoc;
+mod line_break;
+mod loop_head;
+mod member;
+#[cfg(test)]
+mod mistakes_in_expressions;
+#[cfg(test)]
+mod mistakes_in_templates;
+mod nesting;
+mod number;
+#[cfg(test)]
+mod other_parser;
+mod piece;
+#[cfg(test)]
+mod print;
+mod recovery;
+mod template;
+#[cfg(test)]
+mod trees;
+mod wrong_operator;
+
+pub(crate) use cursor::Parser;

@@ -1,8 +1,0 @@
-//! Functions on strings.
-
-pub(crate) mod affix;
-pub(crate) mod format;
-mod layout;
-pub(crate) mod letters;
-pub(crate) mod pieces;
-mod verb;

@@ -1,0 +1,5 @@
+//! The code of the guides for authors.
+
+mod authoring;
+mod from_chef;
+mod guide;
