@@ -354,9 +354,9 @@ fn hints_for_words_of_other_tools_fit_the_kind() {
     check("file \"/a\" { owner = ann.name }\n", declare);
 }
 
-/// The name in a computed label is not known, so nothing is known to be managed twice.
+/// The name in a computed label is not known: it is no reason for another error.
 #[test]
-fn a_computed_label_in_a_module_is_the_only_mistake() {
+fn a_computed_label_is_the_only_mistake() {
     let sandbox = Sandbox::with(
         "module \"a\" {\n  source = \"./app\"\n  name   = \"a\"\n}\nmodule \"b\" {\n  source = \"./app\"\n  name   = \"b\"\n}\n",
     );
@@ -364,4 +364,7 @@ fn a_computed_label_in_a_module_is_the_only_mistake() {
     sandbox.write("app/main.hcl", "param \"name\" {}\ndirectory \"/srv/${param.name}\" {}\n");
     let printed = sandbox.run(&["validate", "site.hcl"]).stderr;
     assert!(printed.contains("E0120") && !printed.contains("E0502"), "{printed}");
+    let printed =
+        Sandbox::with("file \"${path.cwd}/e\" { content = \"e\" }\n").run(&["validate", "site.hcl"]).stderr;
+    assert!(printed.contains("E0120") && !printed.contains("E0404"), "{printed}");
 }

@@ -165,5 +165,7 @@ impl<'t> Parser<'t> {
 fn plain_label(written: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '/';
     let words = written.split(|c| !plain(c)).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join("-").replace("/-", "/")
+    let label = words.collect::<Vec<_>>().join("-").replace("/-", "/").replace("-/", "/");
+    // `"${param.home}/bin"` most likely is an absolute path.
+    if written.starts_with("\"${") && label.contains('/') { format!("/{label}") } else { label }
 }
