@@ -73,6 +73,13 @@ impl Failure {
         Self { hint: Some(hint.to_owned()), ..failure }
     }
 
+    /// The same for a path that the resource wrote without a claim, so that the two may have been visited at the same time.
+    pub(crate) fn overwritten_unclaimed(by: &ResourceId) -> Self {
+        let hint =
+            "a kind that edits a part of a file has to claim it (`edits`): then one change follows the other";
+        Self { hint: Some(hint.to_owned()), ..Self::overwritten(by) }
+    }
+
     /// Another resource manages the same file by its real name.
     pub(crate) fn other_name(path: &Path, real: &Path, manager: &ResourceId) -> Self {
         let (path, real) = (path.display(), real.display());

@@ -328,3 +328,35 @@ fn required_files_are_trusted_like_kinds() {
     let ran = plan();
     assert!(ran.code == Some(1) && ran.stderr.contains("is a link that leads out of"), "{}", ran.stderr);
 }
+
+/// Two blocks that write one file without a claim may lose an edit. That is a failure, whichever of them wrote last.
+#[test]
+fn a_lost_edit_of_a_kind_without_claims_is_a_failure() {
+    let kind = r#"
+properties.key = { type = "string", name = true }
+properties.file = { type = "path", setting = true, required = true }
+properties.value = { type = "string", required = true }
+
+local function text() return fs.exists(file) and fs.read(file) or "" end
+
+function load_current_value(current)
+    current.value = string.match(text(), key .. "=(%w+)")
+    if not current.value then current_value_does_not_exist() end
+end
+
+function actions.create()
+    converge_if_changed(function()
+        local before = text()
+        run("sleep 1")
+        fs.write(file, before .. key .. "=" .. value .. "\n")
+    end)
+end
+"#;
+    let block = |key: &str| format!("k \"{key}\" {{\n  file  = \"${{path.cwd}}/f\"\n  value = \"x\"\n}}\n");
+    let sandbox = sandbox(&["a", "b", "c"].map(block).concat(), kind);
+    let ran = sandbox.run(&["apply", "--jobs", "3", "site.hcl"]);
+    let kept = sandbox.read("f").lines().count();
+    let lost = ran.stderr.matches("it was changed again by k.").count();
+    assert_eq!((ran.code, lost), (Some(1), 3 - kept), "{}", ran.stderr);
+    assert!(lost > 0, "the edits did not meet: {}", sandbox.read("f"));
+}

@@ -15,9 +15,17 @@ use crate::program::set::ResourceIndex;
 use crate::visit::{VisitInputs, Visits};
 use crate::visitor::Visitor;
 
-/// The writers of each path that was written. A run that changes nothing leaves it empty.
+/// The writes of a run. A run that changes nothing leaves it empty.
 #[derive(Default)]
-pub(crate) struct Writes(Mutex<FxHashMap<PathBuf, Writers>>);
+pub(crate) struct Writes(Mutex<AllWrites>);
+
+#[derive(Default)]
+struct AllWrites {
+    /// The writers of each path that was written.
+    paths: FxHashMap<PathBuf, Writers>,
+    /// Each resource that wrote a path that another one wrote, too, and the other one. They may have no claim on it.
+    shared: FxHashMap<ResourceIndex, ResourceIndex>,
+}
 
 /// The last two resources that wrote a path.
 #[derive(Clone, Copy)]
@@ -49,18 +57,22 @@ impl Writers {
 
 impl Writes {
     fn note(&self, path: &Path, by: ResourceIndex, in_place: bool) {
-        let mut writes = self.0.lock();
-        match writes.get_mut(path) {
+        let AllWrites { paths, shared } = &mut *self.0.lock();
+        match paths.get_mut(path) {
             Some(writers) => {
+                if writers.last != by {
+                    shared.insert(writers.last, by);
+                    shared.insert(by, writers.last);
+                }
                 writers.add(by);
                 writers.in_place |= in_place;
             }
-            None => _ = writes.insert(path.to_owned(), Writers { last: by, other: None, in_place }),
+            None => _ = paths.insert(path.to_owned(), Writers { last: by, other: None, in_place }),
         }
     }
 
     /// All of them up to now.
-    pub(crate) fn take(&self) -> FxHashMap<PathBuf, Writers> {
+    fn take(&self) -> AllWrites {
         std::mem::take(&mut *self.0.lock())
     }
 }
@@ -126,10 +138,12 @@ pub(crate) struct Written {
     exact: FxHashMap<PathBuf, Writers>,
     /// Their parents, with all that wrote something inside.
     around: FxHashMap<PathBuf, Writers>,
+    /// As in [`AllWrites`].
+    shared: FxHashMap<ResourceIndex, ResourceIndex>,
 }
 
 impl Written {
-    fn new(exact: FxHashMap<PathBuf, Writers>) -> Self {
+    fn new(exact: FxHashMap<PathBuf, Writers>, shared: FxHashMap<ResourceIndex, ResourceIndex>) -> Self {
         let mut around: FxHashMap<PathBuf, Writers> = FxHashMap::default();
         for (path, writers) in &exact {
             for parent in path.ancestors().skip(1) {
@@ -139,7 +153,7 @@ impl Written {
                 }
             }
         }
-        Self { exact, around }
+        Self { exact, around, shared }
     }
 
     /// Another resource that wrote what these claims of `resource` are about: a path that it holds or edits, or one
@@ -194,9 +208,11 @@ impl Visits<'_> {
         let by_other = |resource, path: &Path, whole| written.path_by_other(resource, path, whole).is_some();
         let concerned = program.managed.owners_of(&program.set, by_other);
         let is_concerned = |node: &NodeIndex| {
+            let resource = program.list.get(*node as usize).resource;
             // The paths of a resource that is decoded at its visit are not known before.
             program.node(*node).instance.is_none()
-                || concerned.contains(&program.list.get(*node as usize).resource)
+                || concerned.contains(&resource)
+                || written.shared.contains_key(&resource)
         };
         let mut failed = Vec::new();
         for node in self.last_settled(settled).into_iter().filter(is_concerned) {
@@ -238,9 +254,9 @@ impl Visits<'_> {
 
     /// The paths that were written, if that is noted and there are any.
     fn written(&self) -> Option<Written> {
-        let mut all = self.writes.as_ref()?.take();
-        join_hard_links(&mut all, self.host.files());
-        (!all.is_empty()).then(|| Written::new(all))
+        let AllWrites { mut paths, shared } = self.writes.as_ref()?.take();
+        join_hard_links(&mut paths, self.host.files());
+        (!paths.is_empty()).then(|| Written::new(paths, shared))
     }
 
     /// Loads a node again if another resource wrote to its paths: why it differs, if it does.
@@ -249,19 +265,23 @@ impl Visits<'_> {
         let visitor = Visitor::new(self, node, &before);
         let declared = visitor.decoded().ok()?;
         visitor.mark_secrets_of(&*declared);
-        let by = written.by_other(&declared.claims(), visitor.resource())?;
-        visitor.differs_again(&*declared, by)
+        let by = |other| self.program.set.id(other);
+        let claimed = written.by_other(&declared.claims(), visitor.resource());
+        let failure = match claimed {
+            Some(other) => Failure::overwritten(by(other)),
+            None => Failure::overwritten_unclaimed(by(*written.shared.get(&visitor.resource())?)),
+        };
+        visitor.differs_again(&*declared, failure)
     }
 }
 
 impl Visitor<'_> {
-    fn differs_again(&self, declared: &dyn Instance, by: ResourceIndex) -> Option<Failure> {
+    fn differs_again(&self, declared: &dyn Instance, failure: Failure) -> Option<Failure> {
         // The next run would skip it.
         if !matches!(self.is_skipped(), Ok(None)) {
             return None;
         }
         let seen = self.observe(declared).transpose()?;
-        let by = self.program.set.id(by);
         match seen {
             Ok(seen) if seen.converged || seen.repeats => None,
             Err(error) if error.retry_after().is_some() => None,
@@ -270,11 +290,11 @@ impl Visitor<'_> {
                 if self.is_secret() {
                     differences = differences.into_iter().map(Difference::sensitive).collect();
                 }
-                Some(Failure { differences, ..Failure::overwritten(by) })
+                Some(Failure { differences, ..failure })
             }
             Err(error) => {
                 let causes = if self.is_secret() { Vec::new() } else { vec![error.chain()] };
-                Some(Failure { causes, ..Failure::overwritten(by) })
+                Some(Failure { causes, ..failure })
             }
         }
     }
@@ -300,9 +320,13 @@ mod tests {
         let writes = Writes::default();
         [1, 1, 2, 3].into_iter().for_each(|by| writes.note(Path::new("/a"), by, false));
         writes.note(Path::new("/b"), 1, false);
-        let all = writes.take();
-        let besides = |path: &str, resource| all[Path::new(path)].besides(resource);
+        let AllWrites { paths, shared } = writes.take();
+        let besides = |path: &str, resource| paths[Path::new(path)].besides(resource);
         assert_eq!([besides("/a", 1), besides("/a", 3)], [Some(3), Some(2)]);
         assert_eq!([besides("/b", 1), besides("/b", 2)], [None, Some(1)]);
+        assert_eq!(
+            [1, 2, 3, 4].map(|resource| shared.get(&resource).copied()),
+            [Some(2), Some(3), Some(2), None]
+        );
     }
 }
