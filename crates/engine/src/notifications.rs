@@ -140,7 +140,7 @@ impl<'p> Notifications<'p> {
             return self.settle(visit, None, downstream);
         }
         let notices = self.notices(visit.node);
-        self.delay(nested.iter().chain(notices), self.group(visit.node), change);
+        self.delay(nested.iter().chain(notices), self.group(visit.node), change, &BTreeSet::new());
         // A change that only may happen has not been announced.
         let missed = |moment| moment == Moment::Before && !certain && !visit.is_announced();
         let is_now = |notice: &&Notice| notice.moment == Moment::Immediately || missed(notice.moment);
@@ -175,17 +175,20 @@ impl<'p> Notifications<'p> {
             let effect = |target| Effect::GoAhead { by: visit.node, target, downstream };
             self.effects.extend(ahead.map(effect));
         }
-        self.send_all(notices.iter().copied(), change, then)
+        self.send_all(notices.iter().copied(), change, &BTreeSet::new(), then)
     }
 
+    /// `others`: further members of the group that notifies.
     fn send_all<'n>(
         &mut self,
         notices: impl Iterator<Item = &'n Notice>,
         change: NotifierChange,
+        others: &BTreeSet<NodeIndex>,
         then: Wait,
     ) -> bool {
         let runs = notices.filter(|notice| self.may_run(notice.target, change));
-        let runs = runs.map(|notice| change.run(notice)).collect();
+        let runs =
+            runs.map(|notice| NotificationRun { also: others.clone(), ..change.run(notice) }).collect();
         let first = self.runs.wait(then, runs);
         first.map(|(run, wait)| self.start(run, wait)).is_some()
     }
@@ -209,12 +212,13 @@ impl<'p> Notifications<'p> {
         notices: impl Iterator<Item = &'n Notice>,
         from: Option<GroupIndex>,
         change: NotifierChange,
+        others: &BTreeSet<NodeIndex>,
     ) {
         for notice in notices.filter(|notice| is_delayed(notice.moment)) {
             if !self.may_run(notice.target, change) {
                 continue;
             }
-            let run = change.run(notice);
+            let run = NotificationRun { also: others.clone(), ..change.run(notice) };
             if self.is_watching {
                 self.pend(run);
             } else {
@@ -328,14 +332,14 @@ impl<'p> Notifications<'p> {
 
     /// Notifies of the change of a group, once; false if nothing has to run before the group is over.
     fn notify_of(&mut self, group: GroupIndex) -> bool {
-        let Some((by, certain)) = self.changes.take_change(group) else { return false };
+        let Some(((by, certain), others)) = self.changes.take_change(group) else { return false };
         // It is over for its own notifications.
         self.changes.end(group);
         let change = NotifierChange { by, after: None, certain };
-        let notices = self.table.of_group(group);
-        self.delay(notices.iter(), self.list.groups.get(group).parent, change);
+        let (notices, parent) = (self.table.of_group(group), self.list.groups.get(group).parent);
+        self.delay(notices.iter(), parent, change, &others);
         let now = notices.iter().filter(|notice| notice.moment == Moment::Immediately);
-        self.send_all(now, change, Wait::Drain(Some(group)))
+        self.send_all(now, change, &others, Wait::Drain(Some(group)))
     }
 
     /// Whether every run that has begun is over.

@@ -158,7 +158,13 @@ impl Positions {
         match moment {
             Moment::Before | Moment::Immediately => {
                 let unknown = || Position { round: 0, place, rest: Vec::new() };
-                let mut position = self.last.get(&by.first).cloned().unwrap_or_else(unknown);
+                // Of a group, all members are over.
+                let notifiers = std::iter::once(&by.first).chain(by.others());
+                let last = notifiers.filter_map(|by| self.last.get(by)).max();
+                let mut position = last.cloned().unwrap_or_else(unknown);
+                if by.more() > 0 {
+                    position = position.max(unknown());
+                }
                 let count = self.notified.entry(by.first.clone()).or_default();
                 *count += 1;
                 position.rest.push(if *moment == Moment::Before { BEFORE + *count } else { *count });

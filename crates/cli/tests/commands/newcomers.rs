@@ -292,3 +292,36 @@ fn an_owner_in_a_root_without_accounts_is_explained() {
     sandbox.write("root/etc/passwd", "root:x:0:0::/root:/bin/sh\n");
     assert_eq!(sandbox.rooted(&["plan"]).code, Some(2));
 }
+
+/// However many resources are visited at a time, a plan shows the consequences of a group after its members, and names
+/// all members that change.
+#[test]
+fn the_consequences_of_a_group_follow_its_members_in_a_plan() {
+    let sandbox = Sandbox::with(
+        r#"
+task "reload" {
+  apply  = "true"
+  action = "nothing"
+}
+parallel "site" {
+  verify   = "true"
+  notifies = [task.reload.run]
+  file "f" {
+    for_each = ["a", "b", "c"]
+    path     = "${path.cwd}/${each.key}"
+    content  = each.key
+  }
+}
+"#,
+    );
+    let because = "(will run, because file.f[\"a\"], file.f[\"b\"] and file.f[\"c\"] will change";
+    for _ in 0..8 {
+        let ran = sandbox.run(&["plan", "--jobs", "8", "site.hcl"]);
+        let headings = ran.stdout.lines().filter(|line| line.starts_with("  + ") || line.starts_with("  ! "));
+        let names: Vec<&str> = headings.filter_map(|line| line[4..].split("   (").next()).collect();
+        let file = |key: &str| format!("file.f[\"{key}\"] (FOLDER/{key})");
+        let expected = [&*file("a"), &file("b"), &file("c"), "task[\"verify site\"]", "task.reload"];
+        assert_eq!(names, expected, "{}", ran.stdout);
+        assert_eq!(ran.stdout.matches(because).count(), 2, "{}", ran.stdout);
+    }
+}

@@ -1,5 +1,7 @@
 //! The groups and resources that have changed.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::table::NotificationTable;
@@ -30,6 +32,8 @@ pub(crate) struct ChangeLog<'p> {
 struct GroupLog {
     /// Its last member that changed.
     changed: Option<Changed>,
+    /// All members that changed, if the group notifies of that.
+    members: Vec<Changed>,
     /// Whether it has notified of that.
     has_notified: bool,
     has_ended: bool,
@@ -73,8 +77,11 @@ impl<'p> ChangeLog<'p> {
             *changed = newer(*changed, node, certain);
         }
         for group in self.list.groups.around(entry.group) {
-            let changed = &mut self.groups[group.place()].changed;
-            *changed = newer(*changed, node, certain);
+            let log = &mut self.groups[group.place()];
+            log.changed = newer(log.changed, node, certain);
+            if !self.table.of_group(group).is_empty() {
+                log.members.push((node, certain));
+            }
         }
         self.unpredicted.extend(downstream.unpredicted);
         if downstream.unpredicted == Some(node) {
@@ -118,12 +125,14 @@ impl<'p> ChangeLog<'p> {
         self.groups[group.place()].has_ended = true;
     }
 
-    /// The change that a group notifies of; once.
-    pub(crate) fn take_change(&mut self, group: GroupIndex) -> Option<Changed> {
+    /// The change that a group notifies of, and the other members that changed as certainly; once.
+    pub(crate) fn take_change(&mut self, group: GroupIndex) -> Option<(Changed, BTreeSet<NodeIndex>)> {
         let group = &mut self.groups[group.place()];
-        let changed = group.changed.filter(|_| !group.has_notified)?;
+        let (by, certain) = group.changed.filter(|_| !group.has_notified)?;
         group.has_notified = true;
-        Some(changed)
+        let members = std::mem::take(&mut group.members).into_iter();
+        let others = members.filter(|(other, is_certain)| *other != by && *is_certain == certain);
+        Some(((by, certain), others.map(|(other, _)| other).collect()))
     }
 
     /// Whether something has changed that the groups around an action subscribe to. As with guards, a notification runs no

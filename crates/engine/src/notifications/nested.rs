@@ -1,5 +1,7 @@
 //! Notifications sent by nested resources: unlike declared ones, they are not known before the visit.
 
+use std::collections::BTreeSet;
+
 use super::run::{TicketId, Wait};
 use super::{Notice, Notifications, NotifierChange, is_delayed};
 use crate::schedule::{Downstream, Visit};
@@ -13,7 +15,7 @@ impl Notifications<'_> {
                 return None;
             }
             if !self.is_watching {
-                self.delay([&notice].into_iter(), self.group(by.node), change);
+                self.delay([&notice].into_iter(), self.group(by.node), change, &BTreeSet::new());
             } else if self.may_run(notice.target, change) {
                 self.held.entry(by.restarted()).or_default().push(change.run(&notice));
             }

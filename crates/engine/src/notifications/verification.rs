@@ -188,7 +188,7 @@ impl Notifications<'_> {
                 self.pend_changes(change, nested.iter().chain(notices));
                 continue;
             }
-            self.delay(nested.iter().chain(notices), self.group(change.by), change);
+            self.delay(nested.iter().chain(notices), self.group(change.by), change, &BTreeSet::new());
             // A change that only may happen has not been announced.
             let is_now =
                 |moment| moment == Moment::Immediately || (moment == Moment::Before && !change.certain);

@@ -37,7 +37,7 @@ fn a_group_notifies_once_when_all_members_have_ended() {
         r#"+ note["/d/a"] text: nothing -> "1"
         + note["/d/b"] text: nothing -> "2"
         note["/d/z"] says /d/z!
-        ! note["/d/z"].shout (immediately note["/d/b"])
+        ! note["/d/z"].shout (immediately note["/d/b"] and note["/d/a"])
         + note["/d/c"] text: nothing -> "3"
         0 ok, 4 changed, 0 failed, 0 skipped"#,
     );
