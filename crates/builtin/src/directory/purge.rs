@@ -11,7 +11,7 @@ use uphold_resource::{Context, Problem, Property, Type, Value};
 /// to keep.
 ///
 /// For an existing directory, a declared value resolves to the list of paths that stay, so that a plan shows what
-/// is removed. For a new directory it stays as declared.
+/// is removed. A new directory is empty: a plan does not list paths to keep as if they were created.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Purge(Form);
 
@@ -76,7 +76,7 @@ impl Property for Purge {
     }
 
     fn settle(&self, current: Option<&Self>) -> Self {
-        let Some(current) = current else { return self.clone() };
+        let Some(current) = current else { return self.is_active().into() };
         match &self.0 {
             Form::All(true) => Purge::found(Vec::new()),
             Form::Entries(kept) => {

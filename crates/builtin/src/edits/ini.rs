@@ -6,7 +6,7 @@ mod layout;
 use std::path::Path;
 
 use edit::Place;
-use layout::section_spelling;
+use layout::{begins_block, section_spelling};
 use uphold_kit::edited_file::EditedFile;
 use uphold_kit::verification::Verification;
 use uphold_resource::{
@@ -168,8 +168,16 @@ impl Resource for Ini {
             return Err(Problem::new(None, rule, format!("write `key = {key:?}`, and the rest in `value`"))
                 .inside("key"));
         }
-        let declared = self.value.get().and_then(IniValue::declared_bool);
-        let Some(declared) = declared.filter(|_| is_of_ssh(&self.file)) else { return Ok(()) };
+        if !is_of_ssh(&self.file) {
+            return Ok(());
+        }
+        if let Some(section) = self.section.as_deref().filter(|section| !begins_block(section)) {
+            let rule = format!("is `{section}`, but a section of this file is a whole line");
+            let word = if self.file.ends_with(".ssh/config") { "Host" } else { "Match" };
+            let fix = format!("write `section = \"{word} {section}\"`");
+            return Err(Problem::new(None, rule, fix).inside("section"));
+        }
+        let Some(declared) = self.value.get().and_then(IniValue::declared_bool) else { return Ok(()) };
         let word = if declared { "yes" } else { "no" };
         let rule = format!("is {declared}, which sshd does not read as a bool");
         Err(Problem::new(None, rule, format!("write `value = \"{word}\"`")).inside("value"))

@@ -20,6 +20,7 @@ Examples:
 /// A resource that the run created is removed, a removed one is created again, and an updated one gets the previous
 /// values of the properties that the run changed. A resource that was changed since is left as it is. The effects of
 /// commands and of actions such as `restart` cannot be undone. Everything that is not undone is listed with the reason.
+/// A change that repaired drift, as in most runs of a watch, is undone like any other: the drift comes back.
 ///
 /// The changes are shown first, and made after a question. They are a run of their own, which can be undone as well.
 /// Nothing is notified.
@@ -27,7 +28,7 @@ Examples:
 /// Without RUN, the newest run is undone that changed a state, as far as it is not undone already. An undo does not count;
 /// one that was interrupted is continued.
 ///
-/// Exit code 0: everything is as before the run. 1: something failed, or a state could not be brought back. 2: the
+/// Exit code 0: every change of the run is undone. 1: something failed, or a state could not be brought back. 2: the
 /// question was answered no, or there was no terminal to ask.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

@@ -24,6 +24,12 @@ route "10.0.0.0/8" {
   gateway = "10.0.0.1"
 }
 network_link "d" { type = "vlan" }
+ini "d" {
+  file    = "/etc/ssh/sshd_config"
+  section = "User ann"
+  key     = "X11Forwarding"
+  value   = "no"
+}
 toml_edit "e" {
   file  = "/e"
   key   = "e"
@@ -70,6 +76,7 @@ fn validate_reports_all_of_them_at_once() {
         "route[\"10.0.0.0/8\"]: `type` drops packets, but has a gateway or device",
         "network_link.d: `parent` is required for the type vlan",
         "network_link.d: `id` is required for the type vlan",
+        "ini.d: `section` is `User ann`, but a section of this file is a whole line",
         "toml_edit.e: `value` contains null, which TOML does not support",
         "mount[\"/f\"]: `mounted` cannot be false if `in_fstab` is false, too",
         "group.g: `excluded_members` contains `root`, which is in `members`, too",
