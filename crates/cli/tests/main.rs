@@ -55,6 +55,7 @@ mod commands {
     mod kind_programs;
     mod limits;
     mod logging;
+    mod luau_hints;
     mod luau_kinds;
     mod mistakes;
     mod newcomers;

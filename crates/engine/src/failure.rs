@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use uphold_model::{Diagnostic, Difference, Place, ResourceId};
-use uphold_resource::{Error, ErrorKind, Observation};
+use uphold_resource::{Error, ErrorKind, Instance, Observation};
 
 const STILL_DIFFERENT: &str = "it still differs after it was applied";
 
@@ -59,8 +59,10 @@ impl Failure {
     }
 
     /// The resource differs after its change was applied.
-    pub(crate) fn still_different(after: &Observation) -> Self {
-        let hint = "either something else changes it, or the kind does not do what it says".to_owned();
+    pub(crate) fn still_different(instance: &dyn Instance, after: &Observation) -> Self {
+        let hint = instance.still_differs_hint(after).unwrap_or_else(|| {
+            "either something else changes it, or the kind does not do what it says".to_owned()
+        });
         let failure = Self::new(ErrorKind::Failed, STILL_DIFFERENT.to_owned());
         Self { hint: Some(hint), differences: after.differences.clone(), ..failure }
     }

@@ -108,6 +108,8 @@ pub struct Claims {
     pub creates_edited: bool,
     /// Whether its name is only a label: nothing on the machine has it.
     pub only_labelled: bool,
+    /// A hint for the author of the kind, if two of its resources hold one path.
+    pub held_twice_hint: Option<&'static str>,
 }
 
 impl Claims {

@@ -160,6 +160,12 @@ pub trait Definition: Send + Sync + 'static {
         Err(Error::new(ErrorKind::Unsupported, format!("a {} cannot be removed", self.schema().kind)))
     }
 
+    /// A hint for a resource that still differs after it was converged or removed; `current` was loaded afterwards.
+    fn still_differs_hint(&self, wishes: &Wishes, current: Option<&Map>, desired: Desired) -> Option<String> {
+        let _ = (wishes, current, desired);
+        None
+    }
+
     /// Whether many resources can be changed in one batch: see [`Definition::apply_all`].
     fn batches(&self) -> bool {
         false

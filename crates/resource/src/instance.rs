@@ -80,6 +80,11 @@ pub trait Instance: Send + Sync {
     fn previous(&self, seen: &Observation) -> Previous;
     /// Makes the change that the observation requires.
     fn apply(&self, seen: &Observation, host: &Act<'_>) -> Result<()>;
+    /// A hint for a resource that still differs after it was applied; `after` is the load that found it.
+    fn still_differs_hint(&self, after: &Observation) -> Option<String> {
+        let _ = after;
+        None
+    }
     /// The predicted effects of a verb; `None` if they cannot be predicted.
     fn predict_verb(&self, verb: &str, host: &Reading<'_>) -> Result<Option<PredictedEffects>> {
         let _ = (verb, host);

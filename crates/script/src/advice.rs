@@ -2,12 +2,26 @@
 
 use std::borrow::Cow;
 
-use uphold_model::Role;
-use uphold_resource::{Definition, Error, ErrorKind};
+use uphold_model::{Map, Role, Value};
+use uphold_resource::{Definition, Desired, Error, ErrorKind, Wishes};
 
 use super::script::words;
 use crate::failure::ScriptError;
 use crate::frame::{Frame, MachineAccess};
+use crate::kind::ScriptedKind;
+
+/// Methods that lists have in other languages, and how Luau writes them; `{}` is the list.
+const LIST_METHODS: &[(&str, &str)] = &[
+    ("append", "table.insert({}, …)"),
+    ("contains", "table.find({}, …)"),
+    ("includes", "table.find({}, …)"),
+    ("join", "table.concat({}, …)"),
+    ("length", "#{}"),
+    ("pop", "table.remove({})"),
+    ("push", "table.insert({}, …)"),
+    ("size", "#{}"),
+    ("sort", "table.sort({})"),
+];
 
 impl Frame<'_> {
     /// How a loader reports that its resource does not exist, if it failed because something is missing.
@@ -18,6 +32,22 @@ impl Frame<'_> {
             "if the resource does not exist without it: \
              `if not fs.exists(…) then current_value_does_not_exist() end`"
                 .to_owned()
+        })
+    }
+
+    /// The function of Luau for a call such as `hosts.join(…)`, whose error names nothing.
+    pub(crate) fn method_advice(&self, error: &ScriptError) -> Option<String> {
+        if !error.message.starts_with("attempt to call a nil value")
+            && !error.message.starts_with("attempt to call missing method")
+        {
+            return None;
+        }
+        let line = error.stack.first()?;
+        let text = self.kind.script.line(&line.file, line.line)?;
+        words(text).zip(words(text).skip(1)).find_map(|((start, list), (at, method))| {
+            let is_method = matches!(&text[start + list.len()..at], "." | ":");
+            let (_, form) = LIST_METHODS.iter().find(|(name, _)| is_method && *name == method)?;
+            Some(format!("a list has no `{method}`: {}", form.replace("{}", list)))
         })
     }
 
@@ -34,7 +64,8 @@ impl Frame<'_> {
         let role = self.kind.schema().property(name)?.role;
         if matches!(self.machine, MachineAccess::Read(_)) && role.is_state() {
             return Some(format!(
-                "`{name}` is nil until the loader sets it; desired.{name} is the declared value"
+                "`{name}` is nil until the loader sets it: if it says where the resource is, declare it with \
+                 `identity = true` or `setting = true`; otherwise, desired.{name} is the declared value"
             ));
         }
         Some(match role {
@@ -44,6 +75,25 @@ impl Frame<'_> {
                  `required = true`"
             ),
         })
+    }
+}
+
+impl ScriptedKind {
+    /// What the loader may do wrong, if a resource still differs after its action ran.
+    pub(crate) fn loader_hint(&self, wishes: &Wishes, current: &Map, desired: Desired) -> Option<String> {
+        if !self.detects_absence() {
+            return None;
+        }
+        if desired == Desired::Absent {
+            let hint =
+                "the loader still finds it: if it does not exist, call `current_value_does_not_exist()`";
+            return Some(hint.to_owned());
+        }
+        let is_value = |value: Option<&Value>| value.is_some_and(|value| *value != Value::Null);
+        let mut state = self.schema().properties.iter().filter(|property| property.role.is_state());
+        let is_unset = |name: &str| is_value(wishes.get(name)) && !is_value(current.get(name));
+        let unset = state.find(|property| is_unset(property.name))?.name;
+        Some(format!("the loader does not set `{unset}`: `current.{unset} = …`"))
     }
 }
 

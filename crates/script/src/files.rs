@@ -44,6 +44,10 @@ impl Frame<'_> {
     }
 
     fn path(&self, lua: &Lua, arguments: &MultiValue, op: &str) -> mlua::Result<PathBuf> {
+        if arguments.front().is_none_or(mlua::Value::is_nil) {
+            let what = format!("{op} takes an absolute path, not nil");
+            return Err(self.fail(Error::new(ErrorKind::Invalid, what)));
+        }
         let path = path_at(lua, arguments, 0)?;
         if path.as_os_str().as_bytes().contains(&0) {
             return Err(self.fail(Error::new(

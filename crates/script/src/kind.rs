@@ -271,6 +271,10 @@ impl Definition for ScriptedKind {
         self.body(self.removal(), wishes, Some(current), &Pass::Apply(host)).map(drop)
     }
 
+    fn still_differs_hint(&self, wishes: &Wishes, current: Option<&Map>, desired: Desired) -> Option<String> {
+        self.loader_hint(wishes, current?, desired)
+    }
+
     fn batches(&self) -> bool {
         self.blueprint.has_batch
     }
@@ -295,6 +299,10 @@ impl Definition for ScriptedKind {
     }
 
     fn claims(&self, wishes: &Wishes, claims: &mut Claims) {
+        claims.held_twice_hint = Some(
+            "if the kind edits a part of the file, declare the path with `setting = true` in its script, and return it \
+             as `edits` in `claims()`",
+        );
         // `check` reports an invalid table.
         if let Ok(Some(table)) = self.call_declared::<mlua::Table>("claims", wishes) {
             _ = claims::read_claims(&table, claims);

@@ -14,6 +14,10 @@ use crate::require::require;
 /// The global function that loads the state of a resource.
 const LOADER: &str = "load_current_value";
 
+/// Other names that authors give to the loader.
+const LOADER_NAMES: &[&str] =
+    &["load", "load_current", "load_current_resource", "load_current_state", "load_state", "loader"];
+
 /// Usual names of actions. As the name of a global function, one of them is an action without `actions.`.
 const ACTION_NAMES: &[&str] = &[
     "apply",
@@ -203,11 +207,14 @@ impl Loaded {
     /// Refuses a global function that its author meant as an action or a loader: nothing would call it.
     fn check_global_functions(&self, script: &Script, actions: &[(String, Function)]) -> mlua::Result<()> {
         let mut mistakes = Vec::new();
+        let has_loader = self.own.contains_key(LOADER)?;
         for pair in self.own.pairs::<String, mlua::Value>() {
             let (name, mlua::Value::Function(function)) = pair? else { continue };
             let form = if ACTION_NAMES.contains(&&*name) && !actions.iter().any(|(own, _)| *own == name) {
                 format!("actions.{name}()")
-            } else if name != LOADER && closest(&name, [LOADER]).is_some() {
+            } else if name != LOADER && closest(&name, [LOADER]).is_some()
+                || LOADER_NAMES.contains(&&*name) && !has_loader
+            {
                 format!("{LOADER}(current)")
             } else {
                 continue;

@@ -39,6 +39,10 @@ impl Around for ParallelParent<'_> {
         self.parent.find(id)
     }
 
+    fn nearest(&self, id: &ResourceId) -> Option<String> {
+        self.parent.nearest(id)
+    }
+
     fn edit(&self, id: &ResourceId, attributes: Vec<Attribute>) -> Result<bool> {
         self.parent.edit(id, attributes)
     }

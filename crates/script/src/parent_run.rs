@@ -65,6 +65,10 @@ impl Frame<'_> {
                 })?;
                 lua.pack_multi((kind, name, verb))
             }
+            "nearest" => {
+                let id = ResourceId::new(text(0)?, text(1)?);
+                lua.pack_multi(self.parent_run().ok().and_then(|parent| parent.nearest(&id)))
+            }
             "address_of" => lua.pack_multi(ResourceId::new(text(0)?, text(1)?).to_string()),
             other => Err(mlua::Error::runtime(format!("there is no `{other}`"))),
         }
@@ -109,9 +113,9 @@ fn parse_address(text: &str) -> Option<(String, String, Option<String>)> {
     if let Some(quoted) = rest.strip_prefix("[\"") {
         let (name, after) = quoted.split_once("\"]")?;
         let verb = after.strip_prefix('.').map(str::to_owned);
-        return Some((kind.to_owned(), name.to_owned(), verb));
+        return (verb.is_some() || after.is_empty()).then(|| (kind.to_owned(), name.to_owned(), verb));
     }
-    let mut parts = rest[1..].splitn(2, '.');
+    let mut parts = rest.strip_prefix('.')?.splitn(2, '.');
     Some((kind.to_owned(), parts.next()?.to_owned(), parts.next().map(str::to_owned)))
 }
 
@@ -210,6 +214,8 @@ mod tests {
         check("service.nginx", "service", "nginx", None);
         check("file[\"/etc/a.b\"]", "file", "/etc/a.b", None);
         check("service[\"a.b\"].restart", "service", "a.b", Some("restart"));
-        assert_eq!(parse_address("nonsense"), None);
+        for wrong in ["nonsense", "task[reload].run", "task[reload]", "task[\"reload\"]run"] {
+            assert_eq!(parse_address(wrong), None, "{wrong}");
+        }
     }
 }

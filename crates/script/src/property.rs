@@ -148,9 +148,11 @@ fn need(definition: &Table, loaded: &Loaded, role: Role) -> mlua::Result<Need> {
     };
     let mut all: Vec<&str> = Vec::new();
     for action in &actions {
-        let names = loaded.names_of_action(action)?.into_iter();
-        let new: Vec<_> = names.filter(|name| !all.contains(name)).collect();
-        all.extend(new);
+        for name in loaded.names_of_action(action)? {
+            if !all.contains(&name) {
+                all.push(name);
+            }
+        }
     }
     Ok(Need::RequiredFor(keep_all(all.into_iter().map(intern_str))))
 }

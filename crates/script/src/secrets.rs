@@ -85,7 +85,8 @@ impl Frame<'_> {
         let cause = self.failed.take();
         if !self.is_secret() {
             let script_error = ScriptError::of(error);
-            let advice = self.nil_advice(&script_error, cause.as_ref());
+            let advice = self.method_advice(&script_error);
+            let advice = advice.or_else(|| self.nil_advice(&script_error, cause.as_ref()));
             let advice = advice.or_else(|| self.absence_advice(cause.as_ref()));
             let script_error = script_error.in_file(&self.kind.script.name);
             return script_error.into_error(cause.map(with_luau_hint), advice);

@@ -138,7 +138,9 @@ impl TestReporter {
         let name = clean(&result.test.name);
         let took = format!("   {}", paint.faint(format_args!("({})", time_text::words(result.took))));
         let took = if self.verbose { took } else { String::new() };
-        if passed {
+        if let Some(why) = result.outcome.untested {
+            text += &format!("  --    {name}   {}{took}\n", paint.faint(format_args!("({why})")));
+        } else if passed {
             text += &format!("  {}    {name}{took}\n", paint.added("ok"));
         } else {
             text += &format!("  {}  {name}{took}\n", paint.error("FAIL"));

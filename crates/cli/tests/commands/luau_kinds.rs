@@ -3,7 +3,7 @@
 use super::sandbox::{Ran, Sandbox};
 
 /// A configuration with the kind `k`.
-fn sandbox(configuration: &str, kind: &str) -> Sandbox {
+pub(super) fn sandbox(configuration: &str, kind: &str) -> Sandbox {
     let sandbox = Sandbox::with(configuration);
     std::fs::create_dir(sandbox.path("kinds")).expect("a folder");
     sandbox.write("kinds/k.luau", kind);
@@ -15,7 +15,7 @@ fn plan(kind: &str) -> Ran {
 }
 
 /// A kind whose action has this body, from line 4 on.
-fn body(body: &str) -> String {
+pub(super) fn body(body: &str) -> String {
     format!(
         "properties.path = {{ type = \"path\", name = true }}\nproperties.text = {{ type = \"text\" }}\n\
          function actions.create()\n{body}\nend\n"
@@ -105,6 +105,32 @@ fn errors_name_what_is_wrong_and_where() {
             "hint: `text` is nil, because it is not set: test `if text then`, or give the property a default or",
         ],
     );
+    for call in ["exists", "list", "read", "stat", "remove"] {
+        check(
+            &body(&format!("fs.{call}(text)")),
+            &[
+                &format!("fs.{call} takes an absolute path, not nil"),
+                "hint: `text` is nil, because it is not",
+            ],
+        );
+    }
+    check(
+        &body("local hosts = { \"a\" }\nlog.info(hosts.join(\" \"))"),
+        &["kinds/k.luau:5: attempt to call", "hint: a list has no `join`: table.concat(hosts, …)"],
+    );
+    check(
+        &body("file(\"/x\", { content = \"x\", notifies = { \"task[reload].run\" } })"),
+        &[
+            "\"task[reload].run\" is not an address of a resource",
+            "hint: write KIND.NAME.ACTION, or KIND[\"NAME\"].ACTION",
+        ],
+    );
+    check(
+        &body(
+            "log(\"reload\", { action = \"nothing\" })\ninline(\"x\", { notifies = \"log.reloud.say\" }, function() end)",
+        ),
+        &["kinds/k.luau:5: log \"reloud\" is notified, but not declared; did you mean log.reload?"],
+    );
     check(&body("fs.write(path, text)"), &["fs.write takes a string, not nil", "hint: `text` is nil"]);
     check(
         &body("trigger(\"task\")"),
@@ -171,6 +197,12 @@ fn kinds_without_effect_are_refused() {
         &format!("{}function load_curent_value() end", body("")),
         &["--> kinds/k.luau:6:1", "write `function load_current_value(current)`"],
     );
+    for name in ["load", "load_current", "load_current_resource"] {
+        check(
+            &format!("{}function {name}(current) end", body("")),
+            &["--> kinds/k.luau:6:1", "write `function load_current_value(current)`"],
+        );
+    }
     check(
         "properties.path = { type = \"path\", name = true }",
         &[
@@ -195,6 +227,13 @@ fn mistakes_in_loaders_have_hints() {
     check(
         "return { text = \"x\" }",
         &["kinds/k.luau:6: a loader fills `current`; its return value is not used"],
+    );
+    check(
+        "current.text = fs.read(text)",
+        &[
+            "hint: `text` is nil until the loader sets it: if it says where the resource is, declare it with",
+            "otherwise, desired.text is the declared value",
+        ],
     );
     check(
         "current.text = fs.read(path)",

@@ -35,7 +35,7 @@ fn a_correct_kind_keeps_all_laws() {
     let run = laws(&format!("{NOTE}{LAWS}"), &[]);
     assert_eq!((run.code, &*run.err), (0, ""), "{}", run.out);
     assert!(run.out.starts_with("kinds/note.luau\n  ok    check_writes_nothing\n"), "{}", run.out);
-    assert!(run.out.ends_with("\n16 tests: 16 passed, 0 failed.\n"), "{}", run.out);
+    assert!(run.out.ends_with("\n17 tests: 17 passed, 0 failed.\n"), "{}", run.out);
 }
 
 #[test]
@@ -52,6 +52,24 @@ fn a_broken_law_is_reported_with_its_reproduction() {
     }
     let one = laws(&format!("{wrong}{LAWS}"), &["--filter", "apply_then_check"]);
     assert!(one.code == 1 && one.out.contains("1 test: 0 passed, 1 failed."), "{}", one.out);
+}
+
+/// A law that is not tested is not reported as kept.
+#[test]
+fn an_untested_law_says_why() {
+    let check = |text: &str, expected: &str| {
+        let run = laws(&format!("{text}{LAWS}"), &[]);
+        assert!(run.out.contains(expected), "{}", run.out);
+    };
+    check(NOTE, "  --    a_batch_equals_separate_applies   (not applicable: the kind has no batches)\n");
+    check(
+        &NOTE.replace("function actions.remove() fs.remove(path) end\n", ""),
+        "  --    load_finds_nothing_after_remove   (not applicable: the kind has no `remove`)\n",
+    );
+    check(
+        &NOTE.replace("fs.write(path, text, { mode = mode })", ""),
+        "  --    an_unset_property_survives   (not tested, because no example converges: see the law that failed)\n",
+    );
 }
 
 #[test]

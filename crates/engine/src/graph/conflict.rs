@@ -124,8 +124,8 @@ pub(super) fn held_twice(nodes: &Nodes<'_>, providers: &Providers<'_>) -> Vec<Di
 /// The diagnostic for two nodes that hold one thing.
 type Conflict = fn(&Nodes<'_>, NodeIndex, NodeIndex, &Claim) -> Diagnostic;
 
-fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex, what: &Claim) -> Diagnostic {
-    let what = nodes.hidden.shown(what);
+fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex, claim: &Claim) -> Diagnostic {
+    let what = nodes.hidden.shown(claim);
     let detail = format!("{} and {} both manage {what}", nodes.id(first), nodes.id(second));
     let diagnostic = Diagnostic::new(Code::ManagedTwice, detail);
     let places = [first, second].map(|node| declared_at(nodes, node));
@@ -134,16 +134,33 @@ fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex, what: &Claim) -
                    once, outside";
         return diagnostic.at(places[1]).fix(fix);
     }
-    at_both(nodes, diagnostic, second, (first, "also managed here"))
-        .fix("remove one of the two blocks, and set its properties in the other one")
+    at_both(nodes, diagnostic, second, (first, "also managed here")).fix(with_kind_hint(
+        nodes,
+        [first, second],
+        claim,
+        "remove one of the two blocks, and set its properties in the other one",
+    ))
 }
 
-fn undone(nodes: &Nodes<'_>, holder: NodeIndex, remover: NodeIndex, what: &Claim) -> Diagnostic {
-    let what = nodes.hidden.shown(what);
+fn undone(nodes: &Nodes<'_>, holder: NodeIndex, remover: NodeIndex, claim: &Claim) -> Diagnostic {
+    let what = nodes.hidden.shown(claim);
     let detail = format!("{} removes {what}, which {} declares", nodes.id(remover), nodes.id(holder));
     let diagnostic = Diagnostic::new(Code::DeclaredAndRemoved, detail);
-    at_both(nodes, diagnostic, remover, (holder, "declared here"))
-        .fix("keep one of them, or let a condition decide between them")
+    at_both(nodes, diagnostic, remover, (holder, "declared here")).fix(with_kind_hint(
+        nodes,
+        [holder, remover],
+        claim,
+        "keep one of them, or let a condition decide between them",
+    ))
+}
+
+/// A fix, with the hint for the author of the kind if both resources are of one kind and the claim is a path.
+fn with_kind_hint(nodes: &Nodes<'_>, [one, other]: [NodeIndex; 2], claim: &Claim, fix: &str) -> String {
+    let is_one_kind = nodes.id(one).kind == nodes.id(other).kind && matches!(claim, Claim::Path(_));
+    match nodes.claims[one as usize].held_twice_hint.filter(|_| is_one_kind) {
+        Some(hint) => format!("{fix}; {hint}"),
+        None => fix.to_owned(),
+    }
 }
 
 /// A resource that declares all content of a path, and one that changes a part of it, would undo each other's changes in

@@ -128,7 +128,7 @@ impl Visitor<'_> {
         let reported = self.watching.and_then(|reports| reports.take_reported(self.node));
         let after = instance.observe(desired, &self.act())?;
         if !after.converged && !after.repeats {
-            return Err(EarlyExit::Failed(Failure::still_different(&after)));
+            return Err(EarlyExit::Failed(Failure::still_different(instance, &after)));
         }
         self.note_converged(instance, &after);
         self.note_changed(instance, &after);

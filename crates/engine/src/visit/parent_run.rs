@@ -6,6 +6,7 @@ use uphold_resource::{Around, Error, ErrorKind, NestedNotification, Registry, Re
 use crate::event::Mode;
 use crate::failure::with_hint;
 use crate::program::decode::check_action;
+use crate::program::did_you_mean::nearest;
 use crate::program::set::ResourceIndex;
 use crate::visit::Visits;
 use crate::visitor::Visitor;
@@ -47,6 +48,10 @@ impl Around for Visitor<'_> {
             Some(resource) => self.visits.settled(resource).ok(),
             None => self.visits.around?.find(id),
         }
+    }
+
+    fn nearest(&self, id: &ResourceId) -> Option<String> {
+        nearest(&self.program.set, id, None).or_else(|| self.visits.around?.nearest(id))
     }
 
     fn edit(&self, id: &ResourceId, attributes: Vec<Attribute>) -> Result<bool> {

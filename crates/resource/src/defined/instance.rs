@@ -252,6 +252,10 @@ impl Instance for Defined {
         }
     }
 
+    fn still_differs_hint(&self, after: &Observation) -> Option<String> {
+        self.definition.still_differs_hint(&self.wishes, loaded(after), after.desired)
+    }
+
     fn predict_verb(&self, verb: &str, host: &Reading<'_>) -> Result<Option<PredictedEffects>> {
         let mut foreseen = self.definition.predict_verb(verb, &self.wishes, host)?;
         if let Some(foreseen) = &mut foreseen {

@@ -107,6 +107,12 @@ pub trait Around: Sync {
     /// The declaration of this id, in this run or in a parent run.
     fn find(&self, id: &ResourceId) -> Option<Declaration>;
 
+    /// The address of the declared resource with the most similar id, as a suggestion.
+    fn nearest(&self, id: &ResourceId) -> Option<String> {
+        let _ = id;
+        None
+    }
+
     /// Overrides properties of a declared resource; false if the id is not declared.
     ///
     /// # Errors

@@ -70,6 +70,8 @@ fn each_kind_can_be_applied() {
         ("font", "sans.otf", "{}"),
         ("port", "http", "{}"),
         ("banner", "/banner", "{ text = \"hello\" }"),
+        ("env_key", "LANG", "{ file = \"/env\", value = \"C\" }"),
+        ("env_key", "TZ", "{ file = \"/env\", value = \"UTC\" }"),
         ("endpoint", "front", "{ address = \"10.0.0.1\" }"),
     ] {
         assert!(kinds.iter().any(|(other, _)| *other == kind), "the page defines no {kind}");
@@ -78,6 +80,7 @@ fn each_kind_can_be_applied() {
         assert!(output.contains("] changed\n"), "{output}");
         assert!(bench.recipe(Apply, &recipe).ends_with(" unchanged\n"), "{kind}");
     }
+    assert_eq!(bench.content("/env"), "LANG=C\nTZ=UTC\n");
     assert_eq!(bench.content("/web.conf"), "localhost:8080\n");
     assert_eq!(bench.content("/g.by"), "ada");
     assert_eq!(bench.content("/web.pool"), "server a:80\n");

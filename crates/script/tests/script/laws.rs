@@ -147,6 +147,55 @@ fn catches_a_removal_that_removes_nothing() {
     breaks(&note(&[LOADER, ACTIONS, removal]), "load_finds_nothing_after_remove", "still exists");
 }
 
+/// A file with a line for each name.
+const MEMBER: &str = r#"
+properties.file = { type = "path", setting = true, default = "/srv/members" }
+properties.role = { type = "string", required = true }
+function claims() return { edits = { path = file } } end
+local function others(file, name)
+    local kept = {}
+    for line in string.gmatch(if fs.exists(file) then fs.read(file) else "", "[^\n]+") do
+        if string.split(line, "=")[1] ~= name then table.insert(kept, line .. "\n") end
+    end
+    return kept
+end
+function load_current_value(current)
+    if not fs.exists(file) then current_value_does_not_exist() end
+    for line in string.gmatch(fs.read(file), "[^\n]+") do
+        local parts = string.split(line, "=")
+        if parts[1] == name then current.role = parts[2] end
+    end
+    if current.role == nil then current_value_does_not_exist() end
+end
+function actions.create()
+    converge_if_changed(function()
+        local all = others(file, name)
+        table.insert(all, `{name}={role}\n`)
+        fs.write(file, table.concat(all))
+    end)
+end
+function actions.remove() fs.write(file, table.concat(others(file, name))) end
+"#;
+
+fn member(text: &str) -> Subject {
+    subject(&[("member", text)], "member")
+        .world(|host| host.directory("/srv", 0o755))
+        .wish(Wish::named("ada").set("role", "admin"))
+        .wish(Wish::named("ada").set("role", "guest"))
+        .wish(Wish::named("bob").set("role", "guest"))
+}
+
+#[test]
+fn catches_two_resources_that_disturb_each_other() {
+    const LAW: &str = "two_resources_do_not_disturb_each_other";
+    keeps_all(&member(MEMBER));
+    let forgets = MEMBER.replace("local all = others(file, name)", "local all = {}");
+    breaks(&member(&forgets), LAW, "was applied, it differs:");
+    let removes =
+        MEMBER.replace("fs.write(file, table.concat(others(file, name))) end", "fs.remove(file) end");
+    breaks(&member(&removes), LAW, "was removed, it differs:");
+}
+
 #[test]
 fn catches_an_export_that_changes_at_each_load() {
     let loader = LOADER.replace("#current.text", "math.random(1e9)");

@@ -8,6 +8,7 @@ use uphold_resource::Desired;
 
 use super::subject::{Subject, Wish};
 use super::trial::{Broken, Trial, differences, lines};
+use super::untested::untested;
 
 /// After apply nothing differs: on a fresh machine, after another wish for the same resource, and after each drift.
 pub fn apply_then_check_is_converged(subject: &Subject) -> Result<(), Broken> {
@@ -52,10 +53,11 @@ pub fn a_second_apply_changes_nothing(subject: &Subject) -> Result<(), Broken> {
 
 /// After `remove`, `load` finds nothing, in this run and in the next. Passes for a kind that cannot be removed.
 pub fn load_finds_nothing_after_remove(subject: &Subject) -> Result<(), Broken> {
-    if !subject.schema().removable {
+    const LAW: &str = "load_finds_nothing_after_remove";
+    if untested(LAW, subject).is_some() {
         return Ok(());
     }
-    for trial in Trial::each("load_finds_nothing_after_remove", subject) {
+    for trial in Trial::each(LAW, subject) {
         let Some((host, _)) = trial.converged() else { continue };
         let instance = trial.decode(&Action::Remove, &host)?;
         let seen = trial.observe(&*instance, Desired::Absent, &host)?;
@@ -64,7 +66,8 @@ pub fn load_finds_nothing_after_remove(subject: &Subject) -> Result<(), Broken> 
         for instance in [&*instance, &*fresh] {
             let after = trial.observe(instance, Desired::Absent, &host)?;
             if after.exists {
-                return Err(trial.broken("it still exists after it was removed"));
+                let hint = instance.still_differs_hint(&after);
+                return Err(trial.broken(format!("it still exists after it was removed{}", lines(hint))));
             }
         }
     }
@@ -76,7 +79,7 @@ pub fn load_finds_nothing_after_remove(subject: &Subject) -> Result<(), Broken> 
 /// A batch has the same result as separate applies. Passes for a kind that does not support batches.
 pub fn a_batch_equals_separate_applies(subject: &Subject) -> Result<(), Broken> {
     const LAW: &str = "a_batch_equals_separate_applies";
-    if !subject.kind.batches() {
+    if untested(LAW, subject).is_some() {
         return Ok(());
     }
     let wishes = of_different_names(subject);
@@ -119,7 +122,7 @@ fn apply(trial: &Trial<'_>, wishes: &[&Wish], host: &MemoryHost) -> Result<(), B
 }
 
 /// The first wish of each name.
-fn of_different_names(subject: &Subject) -> Vec<&Wish> {
+pub(super) fn of_different_names(subject: &Subject) -> Vec<&Wish> {
     let mut wishes: Vec<&Wish> = Vec::new();
     for wish in &subject.wishes {
         if wishes.iter().all(|other| other.label != wish.label) {

@@ -102,4 +102,5 @@ wire! { $
     a_batch_equals_separate_applies
     a_loaded_value_can_be_declared
     an_inverse_restores_the_state
+    two_resources_do_not_disturb_each_other
 }

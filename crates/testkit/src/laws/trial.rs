@@ -96,7 +96,8 @@ impl<'a> Trial<'a> {
         if after.converged {
             return Ok(after);
         }
-        Err(self.broken(format!("it still differs after apply:{}", differences(&after))))
+        let hint = lines(instance.still_differs_hint(&after));
+        Err(self.broken(format!("it still differs after apply:{}{hint}", differences(&after))))
     }
 
     /// A whole run that must converge.

@@ -6,7 +6,7 @@ use uphold_memory::{Answer, Fixture, MemoryHost};
 use uphold_model::{Code, Diagnostic, Diagnostics, Name, Sources, Value};
 use uphold_resource::{Registry, intern_str};
 use uphold_script::{LawSetup, law_setup};
-use uphold_testkit::laws::{Broken, NAMED};
+use uphold_testkit::laws::{Broken, NAMED, untested};
 use uphold_testkit::{Subject, Wish};
 
 use super::machine::{GivenFacts, machine};
@@ -54,10 +54,12 @@ impl KindLaws {
 
     /// Tests a law.
     pub(super) fn run(&self, file: &str, test: &Test, sources: Sources) -> Outcome {
-        let (_, law) = NAMED[test.number];
-        let mismatches =
-            law(&self.subject()).err().map(|broken| mismatch(file, &broken)).into_iter().collect();
-        Outcome { sources, mismatches, program: None, events: Vec::new() }
+        let (name, law) = NAMED[test.number];
+        let subject = self.subject();
+        let broken = law(&subject).err();
+        let untested = if broken.is_none() { untested(name, &subject) } else { None };
+        let mismatches = broken.map(|broken| mismatch(file, &broken)).into_iter().collect();
+        Outcome { sources, mismatches, untested, program: None, events: Vec::new() }
     }
 
     fn subject(&self) -> Subject {

@@ -150,6 +150,8 @@ pub struct Outcome {
     pub sources: Sources,
     /// The errors, in order; empty if the test passed.
     pub mismatches: Vec<Mismatch>,
+    /// Why a law passed without a test.
+    pub untested: Option<&'static str>,
     /// The program, if the configuration is valid.
     pub program: Option<Arc<Program>>,
     /// The events of the run that was compared.

@@ -116,7 +116,7 @@ impl<'a> Trial<'a> {
         let placed =
             |problem: Diagnostic| Diagnostic { place: problem.place.or(self.block.place), ..problem };
         let mismatches = problems.into_iter().map(placed).map(Mismatch::from).collect();
-        Outcome { sources, mismatches, program: None, events: Vec::new() }
+        Outcome { sources, mismatches, untested: None, program: None, events: Vec::new() }
     }
 
     /// Checks the configuration and runs it.
@@ -138,7 +138,7 @@ impl<'a> Trial<'a> {
         }
         let (mismatches, events) = self.observe(&checked, &expectation, setting, host);
         let Checked { program, sources, .. } = checked;
-        Outcome { sources, mismatches, program: Some(program), events }
+        Outcome { sources, mismatches, untested: None, program: Some(program), events }
     }
 
     /// Sets up the machine by the file's `given`, then the test's, which overrides the same paths.
