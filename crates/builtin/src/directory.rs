@@ -89,12 +89,8 @@ impl Resource for Directory {
             Step::Update { goal, change, .. } => self.update(goal, change, host),
             Step::Remove { .. } if self.recursive => host.edits().remove_tree(&self.path),
             Step::Remove { .. } => {
-                host.edits().remove_directory(&self.path).map_err(|error| match error.kind() {
-                    ErrorKind::Failed => {
-                        error.hint("remove its content first; `recursive = true` removes everything in it")
-                    }
-                    _ => error,
-                })
+                let removed = host.edits().remove_directory(&self.path);
+                removed.map_err(|error| self.with_content(error, host))
             }
         }
     }
@@ -170,6 +166,18 @@ impl Directory {
             missing.push(parent);
         }
         Ok(missing)
+    }
+
+    /// Names the content that stays: the resource may be one that an undo removes.
+    fn with_content(&self, error: Error, host: &Act<'_>) -> Error {
+        let mut names = match error.kind() {
+            ErrorKind::Failed => host.files().list(&self.path).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        names.sort();
+        let Some(first) = names.first() else { return error };
+        let more = if names.len() == 1 { String::new() } else { format!(" and {} more", names.len() - 1) };
+        error.hint(format!("it contains {first:?}{more}; only an empty directory is removed"))
     }
 
     fn advised(&self, error: Error) -> Error {

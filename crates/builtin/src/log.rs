@@ -37,6 +37,7 @@ pub struct Log {
     #[name]
     pub name: String,
     /// Text of the message. Defaults to the name.
+    #[also("msg")]
     pub message: Option<String>,
     /// Severity: `debug`, `info` or `warning`.
     #[default(LogLevel::Info)]

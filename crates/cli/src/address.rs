@@ -166,6 +166,10 @@ fn not_declared(address: &Address, flag: &str, program: &Program) -> CliError {
         let module = id.module().map(ToString::to_string);
         block.into_iter().chain(module).chain([id.to_string()])
     });
+    if let [.., "sequence" | "parallel", _] = address.steps.iter().map(String::as_str).collect::<Vec<_>>()[..]
+    {
+        return CliError::new(message).hint("groups cannot be selected: name the members, or their module");
+    }
     unknown(address, message, &names.collect::<Vec<_>>(), "`uphold graph` shows all resources")
 }
 

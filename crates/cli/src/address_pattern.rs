@@ -47,6 +47,11 @@ impl AddressPattern {
         self.covers_names(&steps_of(id))
     }
 
+    /// Whether it covers the resource with this address.
+    pub(crate) fn covers_address(&self, address: &str) -> bool {
+        steps(address).is_some_and(|names| self.covers_names(&names))
+    }
+
     /// Whether it covers all that another pattern covers, as far as their texts show that.
     pub(crate) fn includes(&self, other: &Self) -> bool {
         self.covers_names(&other.names)

@@ -24,6 +24,6 @@ pub(crate) use language::{
 pub(crate) use markdown::Markdown;
 pub(crate) use reference::reference;
 pub(crate) use schema::{functions, kind, list, schema_text};
-pub(crate) use subject::{Subject, explained, find_kind, find_property};
+pub(crate) use subject::{Subject, explained, find_kind, find_property, foreign_note};
 pub(crate) use terminal::{Terminal, terminal_width};
 pub(crate) use value::{Overview, argument, bare, shown};

@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use uphold::journal::{Action, ActionBegin, NO_LONGER_DECLARED, Records, Run, Undo, UndoRequest};
+use uphold::journal::{Action, ActionBegin, Records, Run, Undo, UndoRequest, is_removal_reason};
 use uphold::resource::Registry;
 use uphold::saved_plan::PlanRecorder;
 use uphold::{Checked, Configuration, Mode, Request};
@@ -75,7 +75,7 @@ impl WayBack {
     pub(crate) fn undeclared(&self, run: &Run, selects: &dyn Fn(&ActionBegin) -> bool) -> Vec<String> {
         let is_removal = |action: &&Action| {
             let why = action.end.as_ref().and_then(|end| end.why.as_deref());
-            why == Some(NO_LONGER_DECLARED) && selects(&action.begin)
+            why.is_some_and(is_removal_reason) && selects(&action.begin)
         };
         let removed = run.actions.iter().filter(is_removal).map(|action| action.begin.address.clone());
         removed.filter(|address| self.undo.left.iter().all(|left| left.address != *address)).collect()

@@ -113,7 +113,7 @@ const REMOVE: &str =
     "set `action = \"remove\"` in the blocks of the resources to remove, then `uphold apply`";
 
 const COMMANDS: &[(&[&str], &str)] = &[
-    (&["converge", "run", "deploy", "up", "provision", "play", "agent"], APPLY),
+    (&["converge", "run", "deploy", "up", "provision", "play"], APPLY),
     (&["preview", "diff", "check", "dry-run", "noop", "why-run"], PLAN),
     (&["refresh"], "every plan reads the machine; `uphold apply --audit` reports what differs"),
     (
@@ -127,7 +127,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
     ),
     (&["destroy", "remove", "rm"], REMOVE),
     (&["output"], "`uphold plan` and `uphold apply` print outputs; `uphold console -e EXPR` prints a value"),
-    (&["daemon", "serve"], "`uphold watch` applies the configuration and repairs drift"),
+    (&["agent", "daemon", "serve"], "`uphold watch` applies the configuration and repairs drift"),
     (&["lint", "syntax-check"], "`uphold validate` checks the configuration"),
     (&["doc", "docs", "man"], "`uphold explain NAME` shows documentation"),
     (&["repl", "eval"], "`uphold console` evaluates expressions"),
@@ -140,13 +140,16 @@ const FLAGS: &[(&[&str], &str)] = &[
     (&["-y", "--yes", "--assume-yes", "-auto-approve", "--auto-approve"], NOT_ASKED),
     (&["-var", "--var", "--extra-vars", "--extra-var", "-e", "--set"], PARAM),
     (&["-var-file", "--var-file"], "read params from a file with --params FILE"),
-    (&["-target", "--tags", "--limit", "-l", "-t"], "select resources with --target ADDRESS"),
+    (&["-target", "--tags", "-t"], "select resources with --target ADDRESS"),
     (&["-out", "-o", "--output"], "save a plan with `uphold plan --out FILE`"),
     (&["-json"], "write --json"),
     (&["-destroy", "--destroy"], REMOVE),
     (&["-parallelism", "--parallelism", "--forks", "-f"], "limit parallel work with --jobs N"),
     (&["--become", "-b", "--sudo", "-K"], "run uphold as root"),
-    (&["-i", "--inventory"], "uphold manages the machine on which it runs; there is no inventory"),
+    (
+        &["-i", "--inventory", "--limit", "-l"],
+        "uphold manages the machine on which it runs; there is no inventory",
+    ),
     (&["-refresh-only", "--refresh-only"], "`uphold apply --audit` reports what differs"),
 ];
 

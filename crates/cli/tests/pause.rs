@@ -210,6 +210,19 @@ fn patterns_pause_several_resources() {
 }
 
 #[test]
+fn a_pause_of_nothing_is_warned_of() {
+    let machine = Machine::new(FILES);
+    assert_eq!(machine.run(&["pause", "shop"]).err, "", "nothing was applied yet");
+    machine.apply();
+    for address in ["file.vhost.shp", "File[\"/etc/x\"]", "shop"] {
+        let run = machine.run(&["pause", address, &machine.file("a")]);
+        let warning = format!("warning: {address} covers no resource that was applied here\n");
+        assert_eq!((run.code, run.err), (0, warning));
+    }
+    assert_eq!(machine.run(&["pause", "file"]).err, "");
+}
+
+#[test]
 fn pauses_are_listed_and_expire() {
     let machine = Machine::new(FILES);
     assert_eq!(machine.ok(&["pause", "--list"]), "Nothing is paused.\n");

@@ -2,25 +2,22 @@
 
 use uphold_model::foreign_kind;
 
+const NO_DATA: &str = "there are no data sources";
+
 /// A mistake and a hint for a block that only another tool has.
 ///
 /// A resource has exactly one label, so these blocks cannot be meant as one. `uphold_model::foreign_kind` has the words
 /// with one label, which a kind of the configuration may have, too.
 pub(crate) fn foreign_block(keyword: &str, labels: usize) -> Option<(&'static str, &'static str)> {
     Some(match (keyword, labels) {
-        ("data", 2) => (
-            "there are no data sources",
-            "read a fact such as `host.os.family`, a file with `file(…)`, or a command with a `query` block",
-        ),
+        ("data", 2) => (NO_DATA, foreign_kind("data")?),
         ("terraform", 0) => (
             "there is no `terraform` block",
             "remove it: there is no backend; settings of the configuration are in a `settings` block",
         ),
         ("provider", 0) => ("there are no providers", foreign_kind("provider")?),
         ("local", 0) => ("the block of named values is called `locals`", "write `locals {`"),
-        ("variables" | "vars" | "params", 0) => {
-            ("each param has a block of its own", "write `param \"name\" { … }` for each of them")
-        }
+        ("variables" | "vars" | "params", 0) => ("each param has a block of its own", foreign_kind("vars")?),
         ("outputs", 0) => {
             ("each output has a block of its own", "write `output \"name\" { … }` for each of them")
         }
@@ -56,6 +53,11 @@ pub(crate) fn foreign_reference(root: &str, name: &str) -> Option<(&'static str,
             "use `for_each = range(n)`, and write `each.key` or `each.value`".to_owned(),
         ),
         "item" => ("there is no `item`", format!("in a block with `for_each`, write `each.value.{name}`")),
+        "data" => (NO_DATA, foreign_kind("data")?.to_owned()),
+        "node" | "pillar" | "hiera" => (
+            "facts are read as `host.…`, values from outside as `param.…`",
+            format!("`uphold facts` lists the facts; for a value of your own, write `param.{name}`"),
+        ),
         "terraform" => ("there is no `terraform`", "pass the value as a param".to_owned()),
         "ENV" | "env" => ("the environment is read by a function", format!("write `env(\"{name}\")`")),
         "facts" | "ansible_facts" | "grains" => {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use uphold_functions::{Body, all, find, foreign_function_hint};
-use uphold_model::{Code, Diagnostic, Name, Place, RESERVED_ROOTS, closest, foreign_argument};
+use uphold_model::{Code, Diagnostic, Name, Place, RESERVED_ROOTS, closest, foreign_argument, is_identifier};
 
 use crate::excerpt::excerpt;
 use crate::module::Module;
@@ -24,6 +24,8 @@ pub(crate) struct NameCheck<'a> {
 pub(crate) struct Used {
     pub(crate) params: FxHashSet<Name>,
     pub(crate) locals: FxHashSet<Name>,
+    /// The names in strings such as `{{ port }}`, which only `template` replaces.
+    pub(crate) jinja: FxHashSet<Name>,
 }
 
 /// The context of an expression.
@@ -95,6 +97,7 @@ impl NameCheck<'_> {
     pub(crate) fn node(&mut self, context: Context<'_>, id: NodeId) {
         let plain = Context { words: false, in_template: false, ..context };
         match context.code.node(id) {
+            Node::Known(Literal::Text(text)) => self.used.jinja.extend(jinja_names(text).map(Name::from)),
             Node::Known(_) | Node::Element => {}
             Node::Name(name) => self.word(context, name, id),
             node @ (Node::Field { .. } | Node::Index { .. }) => self.path(plain, id, node),
@@ -361,6 +364,12 @@ fn note(used: &mut FxHashSet<Name>, name: &str) {
     if !used.contains(name) {
         used.insert(name.into());
     }
+}
+
+/// The names that a text contains as `{{ name }}`.
+fn jinja_names(text: &str) -> impl Iterator<Item = &str> {
+    let inside = text.split("{{").skip(1).filter_map(|rest| rest.split_once("}}"));
+    inside.map(|(name, _)| name.trim()).filter(|name| is_identifier(name))
 }
 
 /// A hint for a bare word in a template, which mostly is a shell variable.

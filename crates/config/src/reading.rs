@@ -250,7 +250,11 @@ fn call(
 fn unused(module: &Module, used: &Used, problems: &mut Vec<Diagnostic>) {
     for (name, param) in module.params.iter().filter(|(name, _)| !used.params.contains(*name)) {
         let detail = format!("nothing uses `param.{name}`");
-        let fix = "remove it, or use it";
+        let fix = if used.jinja.contains(name) {
+            format!("`{{{{ }}}}` works in `template(…)`; in a string, write `${{param.{name}}}`")
+        } else {
+            "remove it, or use it".to_owned()
+        };
         problems.push(Diagnostic::new(Code::UnusedParam, detail).at(param.place).fix(fix));
     }
     for (name, local) in module.locals.iter().filter(|(name, _)| !used.locals.contains(*name)) {

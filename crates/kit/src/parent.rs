@@ -16,5 +16,11 @@ pub fn check(path: &Path, host: &Reading<'_>) -> Result<()> {
     }
     let what =
         format!("{} cannot be created: {} does not exist", path.display(), host.shown(parent).display());
-    Err(Error::new(ErrorKind::ParentMissing, what).hint(format!("declare it: directory {parent:?} {{}}")))
+    let is_missing = |path: &Path| Ok(!host.provides(path) && host.files().look(path)?.is_none());
+    let property = match parent.parent().map(is_missing).transpose()? {
+        Some(true) => ", with `recursive = true`",
+        _ => "",
+    };
+    Err(Error::new(ErrorKind::ParentMissing, what)
+        .hint(format!("declare it: directory {parent:?} {{}}{property}")))
 }

@@ -51,7 +51,7 @@ pub use difference::{Difference, DifferenceCause, DifferenceCauses, Side};
 pub use distance::closest;
 pub use fact::FactSchema;
 pub use foreign_argument::{
-    foreign_action, foreign_argument, foreign_existence, foreign_kind, foreign_property,
+    foreign_action, foreign_argument, foreign_existence, foreign_kind, foreign_property, foreign_word,
 };
 pub use free_now::shed;
 pub use group::{ActionGroup, Order, Verification};

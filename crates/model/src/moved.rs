@@ -17,6 +17,8 @@ pub struct Moved {
     pub to: String,
     /// The place of `from`, if it was written in a file.
     pub place: Option<Place>,
+    /// The place of `to`.
+    pub to_place: Option<Place>,
 }
 
 impl Moved {
@@ -62,7 +64,7 @@ mod tests {
     #[test]
     fn a_block_covers_its_resources_and_a_module_its_contents() {
         let check = |from: &str, to: &str, address: &str, expected: Option<&str>| {
-            let moved = Moved { from: from.into(), to: to.into(), place: None };
+            let moved = Moved { from: from.into(), to: to.into(), place: None, to_place: None };
             assert_eq!(moved.rename(address).as_deref(), expected, "{from} {to} {address}");
         };
         check("cron.a", "cron.b", "cron.a", Some("cron.b"));

@@ -82,7 +82,7 @@ impl Configuration {
     /// # Errors
     /// If the current directory cannot be found.
     pub fn empty(engine: &Engine) -> Result<Self> {
-        Self::reader(engine).from_texts::<&str, &str>([])
+        Self::reader(engine).sealed().from_texts::<&str, &str>([])
     }
 
     /// A reader, for params and other options.

@@ -18,7 +18,7 @@ mod words;
 pub use uphold_journal::*;
 
 pub use plan_journal::{PlanJournal, applied_secrets};
-pub use removal::{RemovalRequest, Removals, TooMany};
-pub use run_journal::{NO_LONGER_DECLARED, RunJournal};
+pub use removal::{RemovalRequest, Removals, TooMany, is_removal_reason};
+pub use run_journal::RunJournal;
 pub use undo::{NotUndone, Undo, UndoRequest, UndoneChanges};
 pub use words::{system_time, time};

@@ -9,7 +9,8 @@ use uphold_wire::schema::Listing;
 
 use crate::page::{
     Markdown, Page, Subject, Terminal, block_list_page, blocks_page, code_list_page, codes_page, explained,
-    functions, functions_page, kind, kinds_page, list, meta_list_page, metas_page, reference, summary,
+    foreign_note, functions, functions_page, kind, kinds_page, list, meta_list_page, metas_page, reference,
+    summary,
 };
 use crate::text_files::write_all;
 use crate::{CliError, Exit, Session};
@@ -93,7 +94,10 @@ pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, Cli
     }
     let page = match &explanation {
         Explanation::Section(section) => section.page(args.markdown, &kinds, here),
-        Explanation::Subject(subject) => subject.page(here),
+        Explanation::Subject(subject) => {
+            let note = foreign_note(&kinds, args.topic.as_deref().unwrap_or_default());
+            subject.page(here).into_iter().chain(note).collect()
+        }
     };
     if args.markdown {
         session.ui.data(Markdown(&page));

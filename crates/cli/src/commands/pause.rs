@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
 use uphold::LocalHost;
-use uphold::journal::{Pause, system_time};
+use uphold::journal::{Pause, system_time, time as stored_time};
 use uphold::model::parse_duration;
 use uphold::resource::{Accounts, Clock};
 use uphold_wire::{Format, ListedPause, PauseList};
@@ -74,6 +74,7 @@ pub(crate) fn run(args: &PauseArgs, session: &mut Session) -> Result<Exit, CliEr
         show(&pauses, session);
     } else if !session.flags.quiet {
         paused(resources, until, now, session);
+        warn_of_uncovered(resources, now, session);
     }
     Ok(Exit::Success)
 }
@@ -88,6 +89,21 @@ fn paused(resources: &[AddressPattern], until: SystemTime, now: SystemTime, sess
     let is_own = session.flags.state.is_none() && session.flags.root.is_none();
     if is_own && LocalHost::new().current_uid() != 0 {
         session.ui.talk("note: this pauses the runs of this user; those of root have pauses of their own\n");
+    }
+}
+
+/// Warns of addresses that cover no resource that was applied here. They may name a resource that is yet to be applied.
+fn warn_of_uncovered(resources: &[AddressPattern], now: SystemTime, session: &mut Session) {
+    let Ok(journal) = session.journal() else { return };
+    let applied = journal.records().and_then(|records| records.applied(stored_time(now)).ok());
+    let applied =
+        applied.map(|(applied, _)| applied.all().map(|one| one.address.clone()).collect::<Vec<_>>());
+    let Some(applied) = applied.filter(|applied| !applied.is_empty()) else { return };
+    let covers = |pattern: &AddressPattern| applied.iter().any(|address| pattern.covers_address(address));
+    for pattern in resources.iter().filter(|pattern| !covers(pattern)) {
+        let name = pattern.to_string();
+        let name = clean(&name);
+        session.ui.talk(format_args!("warning: {name} covers no resource that was applied here\n"));
     }
 }
 

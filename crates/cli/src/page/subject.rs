@@ -4,7 +4,7 @@ use serde::Serialize;
 use uphold::functions::{self, Function};
 use uphold::model::{
     BLOCKS, BlockAttribute, BlockSchema, Code, FactSchema, META, MetaSchema, PropertySchema, ROOTS,
-    RootSchema, Schema, closest,
+    RootSchema, Schema, closest, foreign_word,
 };
 use uphold::resource::{FACTS, Facts, Kind, Registry};
 use uphold_wire::schema as wire;
@@ -163,6 +163,23 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// The hint for a word that is only a part of a name here, and a word of its own in another tool.
+pub(crate) fn foreign_note(kinds: &Registry, name: &str) -> Option<Block> {
+    let is_word = kinds.get(name).is_some()
+        || META.iter().any(|meta| meta.name == name)
+        || find_block(name).is_some()
+        || functions::find(name).is_some();
+    if is_word {
+        return None;
+    }
+    let schemas = || kinds.iter().map(Kind::schema);
+    let has_it = |schema: &Schema| schema.property(name).is_some_and(|one| one.role.is_settable());
+    let kind = || schemas().find(|schema| schema.also.contains(&name) && !has_it(schema));
+    let hint = foreign_word(name).filter(|_| !schemas().any(has_it)).map(str::to_owned);
+    let hint = hint.or_else(|| kind().map(|schema| format!("the kind is `{}`", schema.kind)))?;
+    Some(Block::Text(format!("`{name}` in other tools: {hint}.")))
+}
+
 /// Documentation as one line of JSON.
 pub(crate) fn explained(subject: impl Serialize) -> String {
     uphold_wire::line(&wire::Explained::new(subject))
@@ -202,11 +219,15 @@ fn unknown(kinds: &Registry, name: &str) -> CliError {
     let words = words.chain(META.iter().map(|meta| meta.name)).chain(BLOCKS.iter().map(|block| block.name));
     let words = words.chain(ROOTS.iter().map(|root| root.name));
     let words = words.chain(functions::all().iter().map(|function| function.name));
+    let error =
+        CliError::new(format!("no kind, function, fact, meta argument, block or code is called `{name}`"));
+    if let Some(hint) = foreign_word(name) {
+        return error.hint(hint);
+    }
     let similar = kinds.suggest(name).or_else(|| closest(name, words));
     let otherwise = "`uphold explain` lists all kinds, with those in ./kinds and --kinds DIR; --functions, --facts, --meta, --blocks and --codes list the rest; for a \
                      kind of a `kind` block, read the params of its module";
-    CliError::new(format!("no kind, function, fact, meta argument, block or code is called `{name}`"))
-        .hint(did_you_mean(similar, otherwise))
+    error.hint(did_you_mean(similar, otherwise))
 }
 
 /// Whether it is `E` or `W` and digits, as only diagnostic codes are.
@@ -315,9 +336,31 @@ mod tests {
             "`uphold explain` lists all kinds, with those in ./kinds and --kinds DIR; --functions, --facts, --meta, --blocks and --codes list the rest; for a \
              kind of a `kind` block, read the params of its module",
         );
+        let notifies =
+            "write `notifies = […]`, with the resource and the action: `notifies = [service.nginx.reload]`";
+        check("notify", notifies);
+        check("handlers", notifies);
+        check("with_items", "write `for_each = …`, and `each.key` or `each.value` in the block");
+        check("vars", "write `param \"name\" { … }` for each of them");
+        check("variable", "write `param \"name\" { … }` for each of them");
+        check("lifecycle", "remove it: only properties that are set are managed");
+        check("backup", "remove it: `uphold restore FILE` brings the previous content back");
         check("E042", "did you mean `E0402`?");
         check("e99999999", "`uphold explain --codes` lists all codes");
         check("host.banana", "`uphold facts` lists all facts");
+    }
+
+    #[test]
+    fn words_of_other_tools_are_noted_on_pages_of_other_things() {
+        let kinds = uphold::kinds();
+        let check = |name: &str, expected: Option<&str>| {
+            let expected = expected.map(|text| Block::Text(text.to_owned()));
+            assert_eq!(foreign_note(&kinds, name), expected, "{name}");
+        };
+        let count = "`count` in other tools: write `for_each = range(n)`, and `each.key` in the block.";
+        check("count", Some(count));
+        check("copy", Some("`copy` in other tools: the kind is `file`."));
+        ["file", "backups", "template", "mode", "for_each"].into_iter().for_each(|name| check(name, None));
     }
 
     #[test]

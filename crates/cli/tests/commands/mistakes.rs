@@ -350,8 +350,9 @@ fn hints_for_words_of_other_tools_fit_the_kind() {
     );
     check("file \"/a\" { variables = {} }\n", "write `content = template(\"FILE\", { … })`");
     check("user \"ann\" {}\nfile \"/a\" { owner = ann.name }\n", "did you mean user.ann.name?");
-    let declare = "declare it: ann \"name\" { … }; or write a string, in quotes";
-    check("file \"/a\" { owner = ann.name }\n", declare);
+    let unknown =
+        "there is no kind `ann`: a fact is `host.…`, an input `param.…`; or write a string, in quotes";
+    check("file \"/a\" { owner = ann.name }\n", unknown);
 }
 
 /// The name in a computed label is not known: it is no reason for another error.

@@ -101,6 +101,97 @@ fn actions_of_other_tools_get_a_suggestion() {
     check("service \"x\" { action = \"reloaded\" }\n", "did you mean \"reload\"?");
 }
 
+#[test]
+fn arguments_of_other_tools_get_a_suggestion() {
+    let installed = "declared packages are installed; for the newest version, write `version = \"latest\"`; to remove \
+                     one, write `action = \"remove\"`";
+    check("package \"x\" { ensure = \"installed\" }\n", installed);
+    check("package \"x\" { ensure = installed }\n", installed);
+    check("package \"x\" { ensure = \"1.2\" }\n", "did you mean `version`?");
+    let enable = "write `enabled = true`, and `running = true` to start it";
+    check("service \"x\" { action = [\"enable\", \"start\"] }\n", enable);
+    check("package \"x\" { action = \"upgrade\" }\n", "write `version = \"latest\"`");
+    check(
+        "task \"x\" {\n  apply = \"true\"\n  refreshonly = true\n}\n",
+        "write `action = \"nothing\"`: then only notifications run it",
+    );
+    check(
+        "task \"x\" {\n  apply = \"true\"\n  path = [\"/bin\"]\n}\n",
+        "write `env = { PATH = \"/usr/local/bin:/usr/bin:/bin\" }`",
+    );
+    check("log \"x\" { ignore_errors = true }\n", "write `ignore_failure = true`");
+    check("log \"x\" { msg = \"a\" }\n", "did you mean `message`?");
+    check(
+        "directory \"/x\" { exclude = [\"a\"] }\n",
+        "to keep only some of the unmanaged content, write a list of it: `purge = [\"keep.conf\"]`",
+    );
+    let restore = "remove it: `uphold restore FILE` brings the previous content back";
+    check("line \"x\" {\n  file = \"/y\"\n  line = \"z\"\n  backup = true\n}\n", restore);
+    check("file \"/x\" { backup = true }\n", "did you mean `backups`?");
+    check("synchronize \"x\" {}\n", "declare a `file` with `for_each = fileset(…)` and `source`");
+}
+
+#[test]
+fn statements_and_symbols_of_chef_get_a_suggestion() {
+    let include =
+        "all `*.hcl` files of a directory are read together; call another directory with a `module` block";
+    check("include \"foo.hcl\"\n", include);
+    check("include_recipe \"x\"\n", include);
+    let notifies = "write `notifies = [kind.name.action]`; with a moment, `notifies = { immediately = \
+                    [kind.name.action] }`";
+    let file = |line: &str| format!("log \"a\" {{}}\nfile \"/x\" {{\n  {line}\n}}\n");
+    check(&file("notifies = [log.a.say, :delayed]"), notifies);
+    check(&file("notifies :say, \"log[a]\", :delayed"), notifies);
+    check(&file("mode = :x"), "write a string in quotes, without `:`");
+    check(&file("notifies = [log.a.write]"), "choose one of converge, say");
+    check(&file("notifies = [log.a.create]"), "did you mean \"converge\"?");
+}
+
+#[test]
+fn references_of_other_tools_get_a_suggestion() {
+    let log = |value: &str| format!("log \"x\" {{ message = {value} }}\n");
+    let node = "`uphold facts` lists the facts; for a value of your own, write `param.x`";
+    check(&log("node[\"x\"][\"y\"]"), node);
+    check(&log("\"${node.x}\""), node);
+    let data =
+        "read a fact such as `host.os.family`, a file with `file(…)`, or a command with a `query` block";
+    check(&log("data.x.y"), data);
+    let unknown =
+        "there is no kind `local_file`: a fact is `host.…`, an input `param.…`; or write a string, in quotes";
+    check(&log("local_file.a.id"), unknown);
+    let declare = "declare it: user \"a\" { … }; or write a string, in quotes";
+    check(&log("user.a.name"), declare);
+}
+
+#[test]
+fn a_splat_of_a_map_gets_a_suggestion() {
+    let sandbox = Sandbox::with(
+        "module \"m\" {\n  for_each = [\"a\", \"b\"]\n  source   = \"./m\"\n}\n\
+         log \"x\" { message = join(\",\", module.m[*].url) }\n",
+    );
+    std::fs::create_dir_all(sandbox.path("m")).expect("a directory");
+    sandbox.write("m/main.hcl", "output \"url\" { value = \"u\" }\n");
+    let printed = sandbox.rooted(&["validate"]).stderr;
+    let help = "= help: `[*]` is for lists; for the values of a map, write `values(module.m)[*].…`\n";
+    assert!(printed.contains(help), "{printed}");
+}
+
+#[test]
+fn content_in_the_place_of_a_source_is_recognized() {
+    let content = "this is the content itself, not a path: write `content = …` instead of `source`";
+    check("file \"/x\" { source = \"a\\nb\\n\" }\n", content);
+    let path = "create the file; for a file on the machine, write an absolute path";
+    check("file \"/x\" { source = \"a\" }\n", path);
+}
+
+#[test]
+fn jinja_in_a_string_explains_an_unused_param() {
+    let text = "param \"port\" { default = 80 }\nfile \"/x\" { content = \"port {{ port }}\" }\n";
+    let printed = Sandbox::with(text).rooted(&["validate"]).stderr;
+    let help = "= help: `{{ }}` works in `template(…)`; in a string, write `${param.port}`\n";
+    assert!(printed.contains(help), "{printed}");
+}
+
 /// A plan reports the failures of apply that it can predict_effects.
 #[test]
 fn a_plan_predicts_failures() {
@@ -116,6 +207,11 @@ fn a_plan_predicts_failures() {
             ran.stderr
         );
     }
+    let deep = plan("file \"/no/such/a\" {}\n").stderr;
+    assert!(
+        deep.contains("hint: declare it: directory \"/no/such\" {}, with `recursive = true`\n"),
+        "{deep}"
+    );
     assert_eq!(plan("file \"/no/a\" {}\ndirectory \"/no\" {}\n").code, Some(2));
     assert_eq!(plan("directory \"/no/a\" { recursive = true }\n").code, Some(2));
     assert_eq!(plan("file \"/no/a\" { action = \"remove\" }\n").code, Some(0));
@@ -145,6 +241,8 @@ fn flags_of_other_tools_get_a_suggestion() {
     check_tip(&["plan", "-target", "file.x"], "select resources with --target ADDRESS");
     check_tip(&["plan", "-target=file.x"], "select resources with --target ADDRESS");
     check_tip(&["plan", "-out", "x"], "save a plan with `uphold plan --out FILE`");
+    let machine = "uphold manages the machine on which it runs; there is no inventory";
+    check_tip(&["plan", "--limit", "web"], machine);
     check_tip(&["plan", "--targt", "x"], "a similar argument exists: '--target'");
     let refused = Sandbox::new().run(&["apply", "-var", "x=1"]).stderr;
     assert!(refused.starts_with("error: unexpected argument '-var' found\n"), "{refused}");
@@ -165,6 +263,7 @@ fn commands_of_other_tools_get_a_suggestion() {
     check_tip(&["state", "list"], state);
     let remove = "set `action = \"remove\"` in the blocks of the resources to remove, then `uphold apply`";
     check_tip(&["destroy"], remove);
+    check_tip(&["agent"], "`uphold watch` applies the configuration and repairs drift");
     check_tip(&["aply"], "a similar subcommand exists: 'apply'");
 }
 
@@ -173,6 +272,14 @@ fn commands_of_other_tools_get_a_suggestion() {
 fn a_flag_of_another_tool_has_no_usage_line_of_a_guess() {
     let ran = Sandbox::with("").rooted(&["apply", "--auto-approve"]);
     assert!(ran.stderr.contains("tip: leave it out") && !ran.stderr.contains("Usage"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_group_cannot_be_selected() {
+    let sandbox = Sandbox::with("sequence \"x\" {\n  file \"/a\" {}\n}\n");
+    let expected = "error: --target sequence.x: no such resource or module is declared\n  hint: groups cannot be \
+                    selected: name the members, or their module\n";
+    sandbox.rooted(&["plan", "--target", "sequence.x"]).check(1, "", expected);
 }
 
 #[test]

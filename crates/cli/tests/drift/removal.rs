@@ -170,6 +170,8 @@ fn a_renamed_job_leaves_no_double() {
     assert_eq!(moved_to, Some(&"cron.new".into()), "{planned:?}");
     let out = sandbox.apply();
     assert!(out.contains("  - cron.old   (removed; moved to cron.new)\n"), "{out}");
+    let history = sandbox.plain(&["history", "3"]).out;
+    assert!(history.contains("because it moved to cron.new"), "{history}");
     let jobs = read(&sandbox, "root/etc/cron.d/jobs").unwrap();
     assert_eq!(jobs.matches("true").count(), 1, "{jobs}");
     assert!(jobs.contains("uphold: new"), "{jobs}");

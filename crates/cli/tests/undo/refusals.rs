@@ -140,3 +140,14 @@ fn without_a_terminal_it_only_shows_the_changes() {
     );
     assert_eq!(machine.read("/a"), "1");
 }
+
+#[test]
+fn the_content_that_keeps_a_directory_is_named() {
+    let machine = Machine::new();
+    machine.apply("directory \"/d\" {}\n");
+    machine.write("/d/later", "x");
+    let ran = machine.undo(&[]);
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    let hint = "hint: it contains \"later\"; only an empty directory is removed\n";
+    assert!(ran.stderr.contains(hint), "{ran:#?}");
+}

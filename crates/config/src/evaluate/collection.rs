@@ -196,10 +196,26 @@ impl Evaluator<'_> {
                 self.postpone(unknown, || element(&unknown_like(unknown, None)))?;
                 unknown_like(unknown, Shape::List)
             }
-            single => Value::list([element(single)?]),
+            single => {
+                let element = element(single);
+                Value::list([element.map_err(|error| of_each_value(frame, of, single, error))?])
+            }
         };
         Ok(open.close(result))
     }
+}
+
+/// The error for a member that a map lacks, if its values may have it: `[*]` takes a map as one element.
+fn of_each_value(frame: &Frame<'_>, of: NodeId, map: &Value, error: Box<Diagnostic>) -> Box<Diagnostic> {
+    let has_members = |value: &Value| matches!(value.reveal(), Value::Map(_) | Value::Reference(_));
+    let is_meant = matches!(map, Value::Map(map) if map.values().next().is_some_and(has_members));
+    if error.code != Code::UnknownMember || !is_meant {
+        return error;
+    }
+    let map = frame.code.written(frame.code.span(of));
+    let map = if map.len() <= 40 && !map.contains('\n') { map } else { "…" };
+    let fix = format!("`[*]` is for lists; for the values of a map, write `values({map})[*].…`");
+    Box::new(error.fix(fix))
 }
 
 /// Why a collection is unknown or secret as a whole.

@@ -181,8 +181,8 @@ impl<'a> Expansion<'a> {
             Some(path) => format!("{path}.{address}"),
             None => address.clone(),
         };
-        let moved = instance.module.moved.iter().map(|Moved { from, to, place }| {
-            Statement::Moved(Moved { from: whole(from), to: whole(to), place: *place })
+        let moved = instance.module.moved.iter().map(|Moved { from, to, place, to_place }| {
+            Statement::Moved(Moved { from: whole(from), to: whole(to), place: *place, to_place: *to_place })
         });
         let removed = instance.module.removed.iter().map(|Removed { from, destroy, place }| {
             Statement::Removed(Removed { from: whole(from), destroy: *destroy, place: *place })

@@ -56,7 +56,12 @@ impl SourceReader<'_, '_> {
             self.report_at(Code::InvalidAddress, detail, to_place, fix);
             return None;
         }
-        self.module.moved.push(Moved { from: from.text, to: to.text, place: Some(place) });
+        self.module.moved.push(Moved {
+            from: from.text,
+            to: to.text,
+            place: Some(place),
+            to_place: Some(to_place),
+        });
         None
     }
 
@@ -251,8 +256,23 @@ fn check_root(at: NodeId, root: &str) -> Result<(), NotAnAddress> {
 
 fn quoted(at: NodeId, text: &str) -> NotAnAddress {
     let looks_right = text.len() <= 60 && text.contains(['.', '[']) && !text.contains(char::is_control);
-    let fix = if looks_right { format!("write `{text}`") } else { FORMS.to_owned() };
+    let fix = if looks_right { format!("write `{}`", with_quoted_keys(text)) } else { FORMS.to_owned() };
     NotAnAddress { at, detail: "an address is written without quotes".to_owned(), fix }
+}
+
+/// `file.vhost["blog"]` for `file.vhost[blog]`.
+fn with_quoted_keys(text: &str) -> String {
+    let mut parts = text.split('[');
+    let mut quoted = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(']') {
+            Some((key, rest)) if !key.contains('"') && key.parse::<u32>().is_err() => {
+                quoted += &format!("[{key:?}]{rest}");
+            }
+            _ => quoted += &format!("[{part}"),
+        }
+    }
+    quoted
 }
 
 fn without_name(kind: &Step<'_>, before: Option<&ResourceId>) -> NotAnAddress {

@@ -200,6 +200,10 @@ impl ParamReader<'_> {
         let detail = format!("a param has no {}", excerpt(item.key));
         let fix = match closest(item.key, ATTRIBUTES) {
             Some(near) => format!("did you mean `{near}`?"),
+            None if item.key == "nullable" && matches!(self.known(item), Some(Literal::Bool(false))) => {
+                "remove it: a param with a type does not accept null, unless it has `required = false`"
+                    .to_owned()
+            }
             None if matches!(item.key, "optional" | "nullable") => {
                 "write `required = false`: the param is null if it is not set".to_owned()
             }

@@ -1,6 +1,6 @@
 //! Blocks: `kind "label" { … }`.
 
-use uphold_model::{Code, Diagnostic, foreign_argument};
+use uphold_model::{Code, Diagnostic, foreign_argument, foreign_kind};
 
 use super::cursor::{Parsed, Parser, Reported};
 use super::nesting::Opening;
@@ -120,6 +120,7 @@ impl<'t> Parser<'t> {
                 error.fix(format!("write a block, without `=`: `{word} \"label\" {{ … }}`"))
             }
             (0, _) if self.current.kind == Kind::Comma => error.fix(several),
+            (0, _) if let Some(hint) = foreign_kind(word) => error.fix(hint),
             (0, _) => error.fix(format!("write a block: `{word} \"label\" {{ … }}`")),
             (_, Some(hint)) => error.fix(hint),
             (_, None) => {

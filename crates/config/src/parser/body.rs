@@ -3,6 +3,7 @@
 use uphold_model::{Code, Diagnostic, foreign_kind};
 
 use super::cursor::{Parsed, Parser};
+use super::foreign_text::NOTIFIES;
 use crate::excerpt::excerpt;
 use crate::token::{Kind, Span};
 use crate::tree::{Content, Item, Items, NodeId, NodeKind};
@@ -117,6 +118,9 @@ impl<'t> Parser<'t> {
             0 => self
                 .error(Code::NotAnItem, detail, self.here())
                 .fix(format!("write a block: `{short} \"name\" {{ … }}`")),
+            _ if self.current.kind == Kind::Colon && matches!(word, "notifies" | "subscribes") => {
+                self.error(Code::NotAnItem, detail, self.here()).fix(NOTIFIES)
+            }
             _ => {
                 let instead = match self.current.kind {
                     Kind::Colon => " with `=` instead of `:`",

@@ -7,6 +7,7 @@ use crate::tree::{Items, NodeId, NodeKind, Operator, Tree};
 
 use super::cursor::{Parsed, Parser};
 use super::depth::DEEPEST_TREE;
+use super::foreign_text::{NOTIFIES, is_moment};
 use super::nesting::{DEEPEST, Opening};
 
 /// The maximum nesting of expressions: as deep as a tree, plus parentheses, which are not in the tree.
@@ -80,6 +81,11 @@ impl Parser<'_> {
                 "write the expression alone: `${…}` is only used inside strings"
             }
             "+" => "remove `+`",
+            // A symbol of Ruby.
+            ":" if is_moment(&self.text[self.lexer.at..]) => NOTIFIES,
+            ":" if self.text[self.lexer.at..].starts_with(char::is_alphabetic) => {
+                "write a string in quotes, without `:`"
+            }
             "~" => "write `${~` and `~}` without a space in between; strings need quotes",
             "..." => {
                 "join lists with `concat`, objects with `merge`; `...` follows the last argument of a call"

@@ -1,6 +1,6 @@
 //! Text in the language of another tool: reported once, not for each line.
 
-use uphold_model::{Code, foreign_kind, is_identifier};
+use uphold_model::{Code, Moment, foreign_kind, is_identifier};
 
 use super::cursor::Parser;
 use crate::token::{Kind, Span};
@@ -10,6 +10,15 @@ const KEYWORDS: [&str; 15] = [
     "body", "bundle", "case", "class", "define", "elif", "else", "elsif", "for", "foreach", "if", "include",
     "node", "switch", "unless",
 ];
+
+/// The hint for notifications as Chef writes them.
+pub(super) const NOTIFIES: &str =
+    "write `notifies = [kind.name.action]`; with a moment, `notifies = { immediately = [kind.name.action] }`";
+
+/// Whether a symbol of Ruby, without its colon, is a moment of a notification.
+pub(super) fn is_moment(symbol: &str) -> bool {
+    Moment::named(first_word(symbol).0).is_some()
+}
 
 /// A mistake, and how to write it.
 type Mistake = (String, String);

@@ -55,7 +55,9 @@ impl Decoder<'_> {
         let declaration = &self.set.entry(entry.resource).declaration;
         let mut outcome = self.decode_declaration(declaration, Some(entry.action()), scope, false);
         let kind = self.registry.get(&declaration.id.kind);
-        let refused = kind.and_then(|kind| check_action(kind.schema(), entry.action(), entry.place));
+        let besides = Some("nothing");
+        let refused =
+            kind.and_then(|kind| check_action_or(kind.schema(), entry.action(), entry.place, besides));
         outcome.diagnostics.extend(refused);
         outcome
     }
@@ -214,8 +216,18 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// An action that the kind does not know.
+/// An action of a notification that the kind does not know.
 pub(crate) fn check_action(schema: &Schema, action: &Action, place: Option<Place>) -> Option<Diagnostic> {
+    check_action_or(schema, action, place, None)
+}
+
+/// An action that the kind does not know. `besides` is another valid word.
+fn check_action_or(
+    schema: &Schema,
+    action: &Action,
+    place: Option<Place>,
+    besides: Option<&'static str>,
+) -> Option<Diagnostic> {
     let fine = match action {
         Action::Converge => true,
         Action::Remove => schema.removable,
@@ -227,11 +239,11 @@ pub(crate) fn check_action(schema: &Schema, action: &Action, place: Option<Place
     let mut known = vec!["converge"];
     known.extend(schema.removable.then_some("remove"));
     known.extend(schema.verbs.iter().map(|verb| verb.name));
-    known.push("nothing");
+    known.extend(besides);
     let word = action.word();
     let ours = foreign_action(word).filter(|ours| known.contains(ours));
     let fix = match ours.or_else(|| closest(word, known.iter().copied())) {
-        Some("converge") if ours.is_some() => {
+        Some("converge") if ours.is_some() && besides.is_some() => {
             "leave `action` out: declared resources are created and updated".to_owned()
         }
         Some(near) => format!("did you mean {near:?}?"),

@@ -134,7 +134,7 @@ fn contradiction(from: &str, place: Option<Place>, declared: Option<Place>) -> D
 
 fn undeclared(declared: &DeclaredAddresses, moved: &Moved, has_suggestion: bool) -> Diagnostic {
     let detail = format!("`moved` names {}, which is not declared", moved.to);
-    let error = Diagnostic::new(Code::UnknownResource, detail).at(moved.place);
+    let error = Diagnostic::new(Code::UnknownResource, detail).at(moved.to_place);
     let known = declared.addresses.keys().map(String::as_str);
     match has_suggestion.then(|| closest(&moved.to, known)).flatten() {
         Some(near) => error.fix(format!("did you mean {near}?")),

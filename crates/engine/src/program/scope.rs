@@ -23,10 +23,7 @@ pub(crate) struct CheckScope<'a> {
 
 impl Scope for CheckScope<'_> {
     fn resolve(&self, reference: &Reference) -> Result<Value, Diagnostic> {
-        let index = self
-            .set
-            .find(&reference.target)
-            .ok_or_else(|| self.set.missing(&reference.target, reference.place, "referred to"))?;
+        let index = self.set.find(&reference.target).ok_or_else(|| self.missing(reference))?;
         let Some(field) = reference.path.first() else {
             return Ok(Value::Reference(reference.target.clone().into()));
         };
@@ -43,6 +40,17 @@ impl Scope for CheckScope<'_> {
             None if node.is_none() => Err(never_known(reference)),
             None => Ok(Value::unknown_of(reference.to_string(), ty.and_then(certain_shape))),
         }
+    }
+}
+
+impl CheckScope<'_> {
+    fn missing(&self, reference: &Reference) -> Diagnostic {
+        let Reference { target, place, .. } = reference;
+        let kind = &target.kind;
+        let is_kind = self.registry.get(kind).is_some()
+            || self.registry.is_broken(kind)
+            || self.registry.unusable(kind).is_some();
+        self.set.missing_of(target, *place, "referred to", is_kind)
     }
 }
 

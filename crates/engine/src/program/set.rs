@@ -153,24 +153,39 @@ impl ResourceSet {
     /// The diagnostic for an id that is not declared. A suggestion costs a walk over all names, so that only the first ones
     /// get one.
     pub(crate) fn missing(&self, id: &ResourceId, place: Option<Place>, role: &str) -> Diagnostic {
+        self.missing_of(id, place, role, true)
+    }
+
+    /// The same; `is_kind` says whether the kind exists.
+    pub(crate) fn missing_of(
+        &self,
+        id: &ResourceId,
+        place: Option<Place>,
+        role: &str,
+        is_kind: bool,
+    ) -> Diagnostic {
         const MOST_SEARCHES: usize = 100;
         let search = self.searches.fetch_add(1, Ordering::Relaxed) < MOST_SEARCHES;
         let diagnostic =
             Diagnostic::new(Code::UnknownResource, format!("{id} is {role}, but not declared")).at(place);
         match search.then(|| did_you_mean::nearest(self, id, place)).flatten() {
             Some(near) => diagnostic.fix(format!("did you mean {near}?")),
-            None if search && did_you_mean::is_inside(self, id, place) => {
+            None if is_kind && search && did_you_mean::is_inside(self, id, place) => {
                 let declare = format!("declare it in the same module: {} {:?} {{ … }}", id.kind, id.name);
                 diagnostic.fix(format!("{declare}; a resource of the caller is `parent.{}…`", id.kind))
             }
-            None => diagnostic.fix(self.how_to_declare(id, search && role == "referred to")),
+            None => diagnostic.fix(self.how_to_declare(id, search && role == "referred to", is_kind)),
         }
     }
 
     /// The hint for an id that has no similar one. A kind that occurs nowhere else may be a string without quotes, or the
     /// name of a resource without its kind.
-    fn how_to_declare(&self, id: &ResourceId, search: bool) -> String {
-        let declare = format!("declare it: {} {:?} {{ … }}", id.kind, id.name);
+    fn how_to_declare(&self, id: &ResourceId, search: bool, is_kind: bool) -> String {
+        let declare = if is_kind {
+            format!("declare it: {} {:?} {{ … }}", id.kind, id.name)
+        } else {
+            format!("there is no kind `{}`: a fact is `host.…`, an input `param.…`", id.kind)
+        };
         if !search || self.ids().any(|other| other.kind == id.kind) {
             return declare;
         }

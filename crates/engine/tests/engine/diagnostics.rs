@@ -194,7 +194,7 @@ fn moved_and_removed_blocks_agree_with_the_declarations() {
     );
     check_moves(
         "moved {\n  from = bad.a\n  to = bad.bb\n}",
-        "a.hcl:2:10 unknown resource: `moved` names bad.bb, which is not declared | did you mean bad.b?",
+        "a.hcl:3:8 unknown resource: `moved` names bad.bb, which is not declared | did you mean bad.b?",
     );
     check_moves(
         "moved {\n  from = bad.a\n  to = bad.b\n}\nremoved { from = bad.a }",
@@ -225,6 +225,6 @@ fn a_single_resource_beside_its_keys_is_still_declared() {
         "moved {\n  from = bad.one\n  to = bad.one[\"x\"]\n}\nbad \"one\" {}",
         "a.hcl:2:10 still declared: bad.one is still declared | remove this block, or the declaration
   a.hcl:5:1 declared here
-a.hcl:2:10 unknown resource: `moved` names bad.one[\"x\"], which is not declared | name a declared resource; if there is none, write a `removed` block",
+a.hcl:3:8 unknown resource: `moved` names bad.one[\"x\"], which is not declared | name a declared resource; if there is none, write a `removed` block",
     );
 }

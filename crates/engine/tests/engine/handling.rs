@@ -56,7 +56,7 @@ fn notifications_name_existing_resources_and_actions() {
     );
     check(
         subscribes("/d/a", "shout"),
-        "@600 unknown action: `bad` has no action `shout` | choose one of converge, nothing",
+        "@600 unknown action: `bad` has no action `shout` | choose one of converge",
     );
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use minijinja::value::Value as Jinja;
 use minijinja::{Error, ErrorKind};
-use uphold_model::{Map, Shape, Value};
+use uphold_model::{Map, Shape, Value, closest};
 
 use super::guard::Guarded;
 use super::meter::NULL;
@@ -25,6 +25,52 @@ const STEPS_OF_AN_INSTRUCTION: usize = 10;
 /// The maximum number of templates that one can include, extend or import.
 const MOST_TEMPLATES: usize = 100;
 
+/// The filters of a template.
+const FILTERS: [&str; 42] = [
+    "abs",
+    "attr",
+    "batch",
+    "bool",
+    "capitalize",
+    "chain",
+    "default",
+    "dictsort",
+    "first",
+    "float",
+    "format",
+    "groupby",
+    "indent",
+    "int",
+    "items",
+    "join",
+    "last",
+    "length",
+    "lines",
+    "list",
+    "lower",
+    "map",
+    "max",
+    "min",
+    "pprint",
+    "reject",
+    "rejectattr",
+    "replace",
+    "reverse",
+    "round",
+    "select",
+    "selectattr",
+    "slice",
+    "sort",
+    "split",
+    "string",
+    "sum",
+    "title",
+    "trim",
+    "unique",
+    "upper",
+    "zip",
+];
+
 pub(crate) static FUNCTIONS: &[Function] = &[
     Function {
         name: "template",
@@ -35,7 +81,12 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         doc: "Renders a Jinja template file with the values of a map. A relative path starts at the directory \
               of the calling file; templates that it includes or extends are relative to its own. An \
               undefined variable is an error, and so is null that would be written: `{{ x | default(\"…\") }}` \
-              replaces both. Nothing is escaped, and the final line break stays.",
+              replaces both. Nothing is escaped, and the final line break stays.\n\n\
+              Filters: `abs`, `attr`, `batch`, `bool`, `capitalize`, `chain`, `default`, `dictsort`, `first`, `float`, \
+              `format`, `groupby`, `indent`, `int`, `items`, `join`, `last`, `length`, `lines`, `list`, \
+              `lower`, `map`, `max`, `min`, `pprint`, `reject`, `rejectattr`, `replace`, `reverse`, `round`, \
+              `select`, `selectattr`, `slice`, `sort`, `split`, `string`, `sum`, `title`, `trim`, `unique`, \
+              `upper`, `zip`.",
         examples: &[example(
             "template(\"templates/motd.j2\", { host = \"web1\" })",
             "\"Welcome to web1\\n-- ops\\n\"",
@@ -152,6 +203,21 @@ fn holds_bytes(way: &[&str]) -> Fault {
     Fault::at(1, what).with_fix("pass it through `base64encode`")
 }
 
+/// The hint for a filter that does not exist; the engine names it as `filter NAME is unknown`.
+fn unknown_filter(error: &Error) -> String {
+    let name = error.detail().and_then(|detail| detail.split(' ').nth(1)).unwrap_or_default();
+    match (name, closest(name, FILTERS)) {
+        ("tojson" | "to_json" | "to_nice_json", _) => {
+            "pass the value as a string: `{ name = jsonencode(…) }`".to_owned()
+        }
+        ("to_yaml" | "to_nice_yaml", _) => {
+            "pass the value as a string: `{ name = yamlencode(…) }`".to_owned()
+        }
+        (_, Some(near)) => format!("did you mean `{near}`?"),
+        (_, None) => "`uphold explain 'template()'` lists the filters".to_owned(),
+    }
+}
+
 /// The innermost error: the chain of includes does not matter for the mistake.
 pub(super) fn fault(name: &str, error: &Error, sources: &BTreeMap<String, Option<Guarded>>) -> Fault {
     let mut error = error;
@@ -187,6 +253,7 @@ pub(super) fn fault(name: &str, error: &Error, sources: &BTreeMap<String, Option
         _ if is_null => Fault::at(1, message).with_fix(format!(
             "write `{{{{ {text} | default(\"…\") }}}}`, or pass `coalesce(…, \"…\")` as its value"
         )),
+        ErrorKind::UnknownFilter => Fault::at(0, message).with_fix(unknown_filter(error)),
         _ => Fault::at(0, message),
     }
 }

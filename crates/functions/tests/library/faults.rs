@@ -150,3 +150,23 @@ fn faults_do_not_quote_secrets() {
     let arguments = [Value::text("{{ a"), Value::map([("b", secret)])];
     check("templatestring", &arguments, &format!("`text` of `templatestring` is invalid; {why}"));
 }
+
+/// Those that the page of `template` lists exist.
+#[test]
+fn unknown_filters_get_a_suggestion() {
+    let hint = |filter: &str| {
+        let text = Value::text(format!("{{{{ a | {filter} }}}}"));
+        call("templatestring", &[text, Value::map([("a", Value::text("1"))])])
+            .err()
+            .and_then(|fault| fault.fix)
+    };
+    assert_eq!(hint("uper").as_deref(), Some("did you mean `upper`?"));
+    assert_eq!(hint("to_json").as_deref(), Some("pass the value as a string: `{ name = jsonencode(…) }`"));
+    let list = "`uphold explain 'template()'` lists the filters";
+    assert_eq!(hint("nosuchthing").as_deref(), Some(list));
+    let doc = find("template").expect("a function").doc;
+    let (_, filters) = doc.split_once("Filters: ").expect("a list");
+    for name in filters.split(['`', ',', ' ', '.']).filter(|name| !name.is_empty()) {
+        assert_ne!(hint(name).as_deref(), Some(list), "{name}");
+    }
+}

@@ -93,6 +93,12 @@ impl SourceFile {
     }
 }
 
+/// Whether a value that is no path is the content of a file: it has several lines, or is too long for a path.
+fn is_content(value: &Value) -> bool {
+    const LONGEST_PATH: usize = 4096;
+    matches!(value, Value::Text(text) if text.contains('\n') || text.len() > LONGEST_PATH)
+}
+
 impl Property for SourceFile {
     const TYPE: &'static Type = &Type::Named {
         name: "source",
@@ -120,7 +126,11 @@ impl Property for SourceFile {
                 Ok(Self::Beside(BesideFile { written: written.clone(), content: content.clone() }))
             }
             (Some(written @ Value::Text(_)), None, Some(Value::Text(reason))) => {
-                let fix = "create the file; for a file on the machine, write an absolute path";
+                let fix = if is_content(written) {
+                    "this is the content itself, not a path: write `content = …` instead of `source`"
+                } else {
+                    "create the file; for a file on the machine, write an absolute path"
+                };
                 Err(refused(written, format!("cannot be read: {reason}"), fix))
             }
             _ => Err(mismatch(value, "a path", "put it in quotes")),

@@ -120,9 +120,9 @@ impl AppliedValues {
         self.run.lock().left.clone()
     }
 
-    /// Whether a resource is removed or reverted, because it is no longer declared.
-    pub(super) fn is_removal(&self, resource: &ResourceId) -> bool {
-        self.run.lock().removals.planned(resource).is_some()
+    /// Why a resource that is no longer declared is removed or reverted; none if it is not.
+    pub(super) fn removal_reason(&self, resource: &ResourceId) -> Option<String> {
+        self.run.lock().removals.why(resource)
     }
 
     /// The last applied values of a resource that is removed or reverted, because it is no longer declared.

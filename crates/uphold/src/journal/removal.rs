@@ -9,4 +9,4 @@ mod trial;
 
 pub use plan::RemovalRequest;
 pub(super) use redeclared::Redeclared;
-pub use removals::{Removals, TooMany};
+pub use removals::{Removals, TooMany, is_removal_reason};

@@ -27,9 +27,6 @@ use super::run_values::BegunChange;
 use super::undo::{Undo, update_records};
 use super::words;
 
-/// Why a resource was removed or reverted: a clause after `because`.
-pub const NO_LONGER_DECLARED: &str = "it is no longer declared";
-
 /// In a run with many changes, the end of an action is written together with the next action.
 const END_DELAY: Duration = Duration::from_millis(10);
 
@@ -180,8 +177,8 @@ impl RunJournal {
         };
         if let (Some((number, after)), Some((_, writer))) = (ended, &self.records) {
             let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-            let is_removal = self.applied.as_ref().is_some_and(|applied| applied.is_removal(resource));
-            let why = if is_removal { Some(NO_LONGER_DECLARED.to_owned()) } else { words::why(cause) };
+            let removal = self.applied.as_ref().and_then(|applied| applied.removal_reason(resource));
+            let why = removal.or_else(|| words::why(cause));
             let error = words::error(verdict).map(str::to_owned);
             let end = ActionEnd { why, error, after, ..ActionEnd::new(number, words::verdict(verdict), ms) };
             writer.end_action(end);

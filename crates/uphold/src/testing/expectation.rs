@@ -146,7 +146,10 @@ impl Expectation {
             other => {
                 let detail =
                     format!("`changes` says whether others may change; this is {}", other.type_name());
-                let fix = "list the resources in `creates`, `updates`, `removes` or `runs`";
+                let fix = match other {
+                    Value::List(list) if list.is_empty() => "write `changes = \"none\"`",
+                    _ => "list the resources in `creates`, `updates`, `removes` or `runs`",
+                };
                 section.wrong(place, detail, fix);
             }
         }

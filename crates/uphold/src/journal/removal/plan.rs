@@ -321,6 +321,9 @@ impl<'a> Planner<'a> {
             }
         }
         for ((candidate, id), dependents) in candidates.into_iter().zip(ids).zip(dependents) {
+            if let Some(to) = &candidate.after {
+                self.removals.moved.insert(id.clone(), to.clone());
+            }
             let after = candidate.after.clone().filter(|after| !self.replaces(after, &candidate));
             let depends_on: Vec<ResourceId> = dependents.into_iter().chain(after).collect();
             let key = candidate.record.key.clone();

@@ -13,6 +13,8 @@ pub struct Removals {
     pub(super) left: FxHashMap<String, ResourceKey>,
     /// The resources that the statements remove or revert.
     pub(super) planned: FxHashMap<ResourceId, ResourceKey>,
+    /// The resources among them that a `moved` block replaces, with the declared ones.
+    pub(super) moved: FxHashMap<ResourceId, ResourceId>,
     /// Resources that do not exist any more, or are not listed on request.
     pub(super) forgotten: Vec<ResourceKey>,
     /// Resources that were to be removed and are not, with the reason.
@@ -22,6 +24,14 @@ pub struct Removals {
     /// Kept resources that a `removed` block would not remove, with the reason.
     pub(super) obstacles: FxHashMap<ResourceKey, String>,
     too_many: Option<TooMany>,
+}
+
+const NO_LONGER_DECLARED: &str = "it is no longer declared";
+const MOVED_TO: &str = "it moved to ";
+
+/// Whether this is the recorded reason of a removal or a revert of a resource that is no longer declared.
+pub fn is_removal_reason(why: &str) -> bool {
+    why == NO_LONGER_DECLARED || why.starts_with(MOVED_TO)
 }
 
 /// Removals that look like a mistake. None of them is made.
@@ -101,6 +111,13 @@ impl Removals {
     /// The record of a resource that is removed or reverted.
     pub(in crate::journal) fn planned(&self, resource: &ResourceId) -> Option<&ResourceKey> {
         if self.planned.is_empty() { None } else { self.planned.get(resource) }
+    }
+
+    /// Why a resource is removed or reverted, as a clause after `because`; none if it is not.
+    pub(in crate::journal) fn why(&self, resource: &ResourceId) -> Option<String> {
+        self.planned(resource)?;
+        let moved = self.moved.get(resource).map(|to| format!("{MOVED_TO}{to}"));
+        Some(moved.unwrap_or_else(|| NO_LONGER_DECLARED.to_owned()))
     }
 
     /// Whether a record ends with the run, if it succeeds.
