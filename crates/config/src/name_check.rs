@@ -97,7 +97,9 @@ impl NameCheck<'_> {
     pub(crate) fn node(&mut self, context: Context<'_>, id: NodeId) {
         let plain = Context { words: false, in_template: false, ..context };
         match context.code.node(id) {
-            Node::Known(Literal::Text(text)) => self.used.jinja.extend(jinja_names(text).map(Name::from)),
+            Node::Known(Literal::Text(text)) if text.contains("{{") => {
+                self.used.jinja.extend(jinja_names(text).map(Name::from));
+            }
             Node::Known(_) | Node::Element => {}
             Node::Name(name) => self.word(context, name, id),
             node @ (Node::Field { .. } | Node::Index { .. }) => self.path(plain, id, node),
