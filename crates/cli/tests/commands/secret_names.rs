@@ -73,7 +73,7 @@ fn values_loaded_with_a_secret_are_hidden() {
         "properties.path = { type = \"path\", name = true }\n\
          properties.text = { type = \"text\" }\n\
          properties.token = { type = \"text\", sensitive = true, setting = true }\n\
-         function load() current.text = fs.read(path) end\n\
+         function load_current_value(current) current.text = fs.read(path) end\n\
          function actions.create() file(path, { content = text }) end\n",
     );
     let conf = sandbox.path("conf");
