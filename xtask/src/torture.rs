@@ -47,7 +47,7 @@ struct Choice {
 /// Builds the command, runs the named suites or all, and fails if an attack succeeded.
 pub(crate) fn run(words: &[&str]) -> Result {
     let choice = choose(words)?;
-    program::run(cargo().args(["build", "--package", "uphold-cli"]))?;
+    program::run(cargo().args(["build", "--workspace", "--bin", "uphold"]))?;
     attack(&choice)
 }
 
