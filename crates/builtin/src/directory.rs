@@ -140,10 +140,9 @@ impl Directory {
     /// Unmanaged content, if some of it may have to be removed. Otherwise it is not listed even if another block
     /// reads the property: it could be all of `/`.
     fn unmanaged(&self, _: &DirectoryState, look: &Look<'_>) -> Result<Purge> {
-        if self.purge.get().is_some_and(Purge::is_active) {
-            unmanaged::find(&self.path, look).map(Purge::found)
-        } else {
-            Ok(Purge::from(false))
+        match self.purge.get().filter(|purge| purge.is_active()) {
+            Some(purge) => unmanaged::find(&self.path, &purge.kept(), look).map(Purge::found),
+            None => Ok(Purge::from(false)),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Unmanaged content of a directory.
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
@@ -32,16 +33,16 @@ struct Unmanaged {
     path: PathBuf,
     /// The index of its parent; none at the top.
     parent: Option<usize>,
-    /// Whether it contains managed paths.
+    /// Whether it contains managed paths, or paths to keep.
     holds_managed: bool,
     is_directory: bool,
 }
 
 /// Unmanaged paths below `top`, relative to it and sorted. A whole directory is one entry, unless it contains
-/// managed paths: then it stays, and its other content is listed.
+/// managed paths or `kept` ones, which are relative to `top`: then it stays, and its other content is listed.
 ///
 /// Costs one `lstat` for each path, except inside managed directories. Symbolic links are not followed.
-pub fn find(top: &Path, host: &Reading<'_>) -> Result<Vec<PathInside>> {
+pub fn find(top: &Path, kept: &HashSet<&Path>, host: &Reading<'_>) -> Result<Vec<PathInside>> {
     let mut found: Vec<Unmanaged> = Vec::new();
     let mut ahead = vec![None];
     while let Some(parent) = ahead.pop() {
@@ -49,9 +50,9 @@ pub fn find(top: &Path, host: &Reading<'_>) -> Result<Vec<PathInside>> {
         let directory = top.join(&inside);
         let names = list(&directory, host)?;
         for name in &names {
-            let path = directory.join(name);
+            let (path, relative) = (directory.join(name), inside.join(name));
             let holds_managed = host.manages(&path);
-            if holds_managed {
+            if holds_managed || kept.contains(&*relative) {
                 mark(&mut found, parent);
             }
             if is_managed_whole(&path, holds_managed, host)? || is_side_file(&directory, name, &names, host) {
@@ -62,7 +63,7 @@ pub fn find(top: &Path, host: &Reading<'_>) -> Result<Vec<PathInside>> {
                 ahead.push(Some(found.len()));
             }
             let is_directory = is_directory.unwrap_or(true);
-            found.push(Unmanaged { path: inside.join(name), parent, holds_managed, is_directory });
+            found.push(Unmanaged { path: relative, parent, holds_managed, is_directory });
         }
     }
     Ok(outermost(found))

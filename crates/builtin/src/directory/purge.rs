@@ -40,6 +40,11 @@ impl Purge {
         self.entries().iter().filter(move |entry| !stay.contains(&entry.path))
     }
 
+    /// The declared paths to keep.
+    pub(crate) fn kept(&self) -> HashSet<&Path> {
+        self.entries().iter().map(|entry| entry.path.as_path()).collect()
+    }
+
     fn entries(&self) -> &[PathInside] {
         match &self.0 {
             Form::Entries(entries) => entries,
@@ -79,8 +84,8 @@ impl Property for Purge {
         let Some(current) = current else { return self.is_active().into() };
         match &self.0 {
             Form::All(true) => Purge::found(Vec::new()),
-            Form::Entries(kept) => {
-                let kept: HashSet<&Path> = kept.iter().map(|entry| entry.path.as_path()).collect();
+            Form::Entries(_) => {
+                let kept = self.kept();
                 let stays = |entry: &&PathInside| entry.path.ancestors().any(|top| kept.contains(top));
                 Purge::found(current.entries().iter().filter(stays).cloned().collect())
             }

@@ -174,6 +174,26 @@ fn purge_keeps_listed_paths() {
     assert_eq!(names(&bench.at("d/conf.d")), ["deep", "stray"]);
 }
 
+/// Nothing else in the directory of a kept file has to be managed.
+#[test]
+fn purge_keeps_listed_paths_in_unmanaged_directories() {
+    let bench = Bench::new();
+    for name in ["d", "d/css", "d/css/deep", "d/js"] {
+        bench.directory(name);
+    }
+    for name in ["d/css/keep.css", "d/css/old.css", "d/css/deep/x", "d/js/old.js"] {
+        bench.file(name, "");
+    }
+    let keep = || Value::list(["css/keep.css"].map(Value::text));
+    converge(&directory(&bench).set("purge", keep()), &bench.host.act()).unwrap();
+    assert_eq!(
+        (names(&bench.at("d")), names(&bench.at("d/css"))),
+        (vec!["css".into()], vec!["keep.css".into()])
+    );
+    let again = converge(&directory(&bench).set("purge", keep()), &bench.host.act()).unwrap();
+    assert_eq!(changed(&again), "");
+}
+
 #[test]
 fn purge_normalises_paths_and_refuses_outside_ones() {
     let bench = Bench::new();
