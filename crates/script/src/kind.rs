@@ -307,6 +307,8 @@ impl Definition for ScriptedKind {
         if let Ok(Some(table)) = self.call_declared::<mlua::Table>("claims", wishes) {
             _ = claims::read_claims(&table, claims);
         }
+        // The edited file is a setting: resources with one name may be in two files.
+        claims.only_labelled |= !claims.edits.is_empty() && claims.holds.is_empty();
     }
 
     /// The paths of the default action, found by a dry run, unless the script has `claims()`.

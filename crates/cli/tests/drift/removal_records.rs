@@ -129,3 +129,54 @@ fn a_resource_of_another_root_stays() {
     sandbox.apply();
     assert_eq!(read(&sandbox, "root/etc/a"), None);
 }
+
+/// A kind that edits a part of a file may have one name in two files: each has a record of its own.
+#[test]
+fn equal_names_of_a_scripted_edit_have_separate_records() {
+    let block = |label: &str, file: &str, policy: &str| {
+        format!(
+            "env_key \"{label}\" {{\n  key        = \"PORT\"\n  file       = \"/etc/{file}\"\n  \
+             value      = \"1\"\n  on_removal = \"{policy}\"\n}}\n"
+        )
+    };
+    let blocks = block("b", "b.env", "remove") + &block("a", "a.env", "revert");
+    let sandbox = sandbox(&format!("{KEPT}{blocks}"));
+    fs::create_dir(sandbox.at("kinds")).unwrap();
+    fs::write(sandbox.at("kinds/env_key.luau"), ENV_KEY).unwrap();
+    fs::write(sandbox.at("root/etc/a.env"), "PORT=77\n").unwrap();
+    fs::write(sandbox.at("root/etc/b.env"), "A=0\n").unwrap();
+    sandbox.apply();
+    assert_eq!(read(&sandbox, "root/etc/b.env").as_deref(), Some("A=0\nPORT=1\n"));
+    sandbox.configure(KEPT);
+    sandbox.apply();
+    let files = ["root/etc/a.env", "root/etc/b.env"].map(|file| read(&sandbox, file));
+    assert_eq!(files.each_ref().map(Option::as_deref), [Some("PORT=77\n"), Some("A=0\n")]);
+}
+
+const ENV_KEY: &str = r#"
+properties.key = { type = "string", name = true }
+properties.file = { type = "path", setting = true, required = true }
+properties.value = { type = "string", required = { "converge" } }
+
+function claims() return { edits = { path = file } } end
+
+local function text() return fs.exists(file) and fs.read(file) or "" end
+local function line() return key .. "=%w+\n" end
+
+function load_current_value(current)
+    current.value = string.match(text(), key .. "=(%w+)\n")
+    if not current.value then current_value_does_not_exist() end
+end
+
+function actions.create()
+    converge_if_changed(function()
+        local rest = string.gsub(text(), line(), "")
+        fs.write(file, rest .. key .. "=" .. value .. "\n")
+    end)
+end
+
+function actions.remove()
+    local rest = string.gsub(text(), line(), "")
+    fs.write(file, rest)
+end
+"#;
