@@ -93,8 +93,10 @@ impl<'a> Run<'a> {
         let approval = approval.as_ref().map(|approval| approval as &dyn Approval);
         let pauses = self.pauses(session)?;
         let pauses = pauses.as_ref().map(|pauses| pauses as &dyn Pauses);
-        let zone = TimeZone::system();
-        let window_zone = (!self.flags.now).then_some(&zone);
+        // Finding the zone reads the whole list of zones: only a window needs it.
+        let has_window = !self.flags.now && checked.program().settings().window.is_some();
+        let zone = has_window.then(TimeZone::system);
+        let window_zone = zone.as_ref();
         let request =
             Request { approval, pauses, window_zone, ..self.flags.request(self.mode, selection.as_ref()) };
         match (self.out, checked.origin()) {
