@@ -23,6 +23,7 @@ use super::program::claims::{HiddenClaims, Needs};
 use super::program::condition::Truth;
 use super::program::decode::also_at;
 use super::program::list::{ActionEntry, ActionList};
+use super::program::nodes_by_resource::NodesByResource;
 use super::program::secret_paths;
 use super::program::set::{ResourceIndex, ResourceSet};
 
@@ -45,7 +46,7 @@ pub(crate) struct Nodes<'a> {
     /// The claims that reasons and messages must not show.
     pub(crate) hidden: &'a HiddenClaims,
     /// The nodes of each resource, in written order.
-    pub(crate) of_resource: &'a [Vec<NodeIndex>],
+    pub(crate) of_resource: &'a NodesByResource,
     /// Whether the condition of each node is true.
     pub(crate) conditions: &'a [Truth],
     pub(crate) notifications: &'a NotificationTable,
@@ -132,7 +133,7 @@ impl<'a> Nodes<'a> {
     /// last one that was written before the node.
     fn refer(&self, reference: &Reference, node: NodeIndex, reason: &Reason, draft: &mut Draft) {
         let Some(target) = self.set.find(&reference.target) else { return };
-        let actions = &self.of_resource[target as usize];
+        let actions = &self.of_resource[target];
         let Some(&last) = actions.last() else { return };
         let written_before = &actions[..actions.partition_point(|action| *action < node)];
         let before = match written_before.last() {
@@ -178,7 +179,7 @@ fn depends_on(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostic
 }
 
 fn same_resource(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
-    for actions in nodes.of_resource {
+    for actions in nodes.of_resource.iter() {
         draft.extend(actions.windows(2).map(|pair| Edge::new(pair[0], pair[1], Reason::SameResource, None)));
     }
 }
@@ -233,7 +234,7 @@ fn edited(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
 fn notifies(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     for (by, notice) in nodes.notifications.pairs() {
         let target = nodes.entry(notice.target);
-        let (before, after) = (&nodes.of_resource[by as usize], &nodes.of_resource[target.resource as usize]);
+        let (before, after) = (&nodes.of_resource[by], &nodes.of_resource[target.resource]);
         if let (Some(&before), true) = (before.last(), by != target.resource) {
             draft.extend(after.iter().map(|&after| Edge::new(before, after, Reason::Notifies, target.place)));
         }
@@ -242,7 +243,7 @@ fn notifies(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
 
 /// Whether a later action on the same resource creates again what a node removes: then nothing has to be removed before it.
 fn is_made_again(nodes: &Nodes<'_>, node: NodeIndex) -> bool {
-    let last = nodes.of_resource[nodes.entry(node).resource as usize].last();
+    let last = nodes.of_resource[nodes.entry(node).resource].last();
     let is_removal = |node: NodeIndex| *nodes.entry(node).action() == Action::Remove;
     is_removal(node) && last.is_some_and(|last| !is_removal(*last))
 }

@@ -9,6 +9,7 @@ mod from_statements;
 pub(crate) mod identity;
 pub(crate) mod list;
 pub(crate) mod managed;
+pub(crate) mod nodes_by_resource;
 mod other_statements;
 pub(crate) mod outputs;
 pub(crate) mod real_names;

@@ -1,7 +1,9 @@
 //! The providers of each claim, and conflicts: resources that would undo each other's changes in every run.
 
 use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
 use std::ffi::OsStr;
+use std::hash::Hash;
 use std::path::PathBuf;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,18 +19,45 @@ use crate::program::decode::also_at;
 /// normalized, so that they can be compared as strings.
 #[derive(Default)]
 pub(super) struct Providers<'a> {
-    paths: FxHashMap<&'a OsStr, Vec<NodeIndex>>,
-    others: FxHashMap<&'a Claim, Vec<NodeIndex>>,
+    paths: FxHashMap<&'a OsStr, ProviderList>,
+    others: FxHashMap<&'a Claim, ProviderList>,
+}
+
+/// The nodes that provide one claim: mostly one, which takes no memory of its own.
+enum ProviderList {
+    One([NodeIndex; 1]),
+    Several(Vec<NodeIndex>),
+}
+
+impl ProviderList {
+    fn as_slice(&self) -> &[NodeIndex] {
+        match self {
+            ProviderList::One(one) => one,
+            ProviderList::Several(several) => several,
+        }
+    }
+
+    /// Adds a node to the list of a claim.
+    fn add<K: Eq + Hash>(lists: &mut FxHashMap<K, ProviderList>, claim: K, node: NodeIndex) {
+        match lists.entry(claim) {
+            Entry::Vacant(new) => _ = new.insert(ProviderList::One([node])),
+            Entry::Occupied(mut known) => match known.get_mut() {
+                ProviderList::One([first]) => *known.get_mut() = ProviderList::Several(vec![*first, node]),
+                ProviderList::Several(several) => several.push(node),
+            },
+        }
+    }
 }
 
 impl<'a> Providers<'a> {
     pub(super) fn index(all: &'a [Claims]) -> Self {
         let mut providers = Self::default();
+        providers.paths.reserve(all.len());
         for (node, claims) in (0..).zip(all) {
             for claim in claims.provided() {
                 match claim {
-                    Claim::Path(path) => providers.paths.entry(path.as_os_str()).or_default().push(node),
-                    other => providers.others.entry(other).or_default().push(node),
+                    Claim::Path(path) => ProviderList::add(&mut providers.paths, path.as_os_str(), node),
+                    other => ProviderList::add(&mut providers.others, other, node),
                 }
             }
         }
@@ -36,14 +65,14 @@ impl<'a> Providers<'a> {
     }
 
     /// The providers of each claim.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Vec<NodeIndex>> {
-        self.paths.values().chain(self.others.values())
+    pub(super) fn all(&self) -> impl Iterator<Item = &[NodeIndex]> {
+        self.paths.values().chain(self.others.values()).map(ProviderList::as_slice)
     }
 
     /// The nodes that provide this very path.
     pub(super) fn exactly(&self, claim: &Claim) -> &[NodeIndex] {
         match claim {
-            Claim::Path(path) => self.paths.get(path.as_os_str()).map_or(&[], Vec::as_slice),
+            Claim::Path(path) => self.paths.get(path.as_os_str()).map_or(&[], ProviderList::as_slice),
             _ => &[],
         }
     }
@@ -66,7 +95,7 @@ impl<'a> Providers<'a> {
                 let here = id.in_module(module.cloned());
                 let index = nodes.set.find(&here).or_else(|| nodes.set.find(id))?;
                 let found = nodes.set.id(index).clone();
-                Some((Claim::Resource(found), nodes.of_resource[index as usize].as_slice()))
+                Some((Claim::Resource(found), &nodes.of_resource[index]))
             }
             other => Some((other.clone(), self.others.get(other)?.as_slice())),
         }
@@ -242,7 +271,7 @@ fn is_certain(nodes: &Nodes<'_>, node: NodeIndex, action: &Action) -> bool {
 fn is_final(nodes: &Nodes<'_>, node: NodeIndex) -> bool {
     let entry = nodes.entry(node);
     let is_verb = |node: &NodeIndex| matches!(nodes.entry(*node).action(), Action::Verb(_));
-    let of_resource = &nodes.of_resource[entry.resource as usize];
+    let of_resource = &nodes.of_resource[entry.resource];
     let is_last = of_resource.iter().rfind(|node| !is_verb(node)) == Some(&node);
     let depends = |handling: &Handling| handling.audit || !handling.guards.is_empty();
     let groups = &nodes.list.groups;

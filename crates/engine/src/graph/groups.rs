@@ -135,7 +135,7 @@ fn waiting(nodes: &Nodes<'_>) -> FxHashMap<GroupIndex, Waits> {
     let mut waiting: FxHashMap<GroupIndex, Waits> = FxHashMap::default();
     let last = |reference: &Reference| {
         let target = nodes.set.find(&reference.target)?;
-        nodes.of_resource[target as usize].last().copied()
+        nodes.of_resource[target].last().copied()
     };
     for (index, group) in nodes.list.groups.iter() {
         let references = group.guards().iter().flat_map(|guard| guard.condition.references());
@@ -145,7 +145,7 @@ fn waiting(nodes: &Nodes<'_>) -> FxHashMap<GroupIndex, Waits> {
         }
     }
     for (group, resources) in nodes.notifications.subscriptions() {
-        let last = resources.iter().filter_map(|resource| nodes.of_resource[*resource as usize].last());
+        let last = resources.iter().filter_map(|resource| nodes.of_resource[*resource].last());
         waiting.entry(group).or_default().subscribes = last.copied().collect();
     }
     waiting
@@ -220,7 +220,7 @@ fn collect_members(nodes: &Nodes<'_>, named: &FxHashMap<String, usize>, found: &
         for call in around.chain(block.as_deref()).filter_map(|call| named.get(call)) {
             let call = &mut found[*call];
             call.exists = true;
-            call.members.extend(nodes.of_resource[resource as usize].last());
+            call.members.extend(nodes.of_resource[resource].last());
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::program::managed::Managed;
 use super::Node;
 use super::decode::{Decoded, Tools};
 use super::list::ActionList;
+use super::nodes_by_resource::NodesByResource;
 use super::scope::CheckScope;
 use super::set::ResourceSet;
 
@@ -150,7 +151,7 @@ impl Instances {
     pub(crate) fn decode(
         set: &mut ResourceSet,
         tools: &Tools<'_>,
-        of_resource: &[Vec<NodeIndex>],
+        of_resource: &NodesByResource,
         lean: bool,
         diagnostics: &mut Diagnostics,
     ) -> Self {
@@ -166,7 +167,7 @@ impl Instances {
                 }
                 let decoder = tools.decoder(set);
                 let outcome = decoder.decode(entry, &instances.scope(&decoder));
-                let first = of_resource[entry.resource as usize].first();
+                let first = of_resource[entry.resource].first();
                 let again = first.is_some_and(|first| *first as usize != node);
                 let outcome = if again { without_known(outcome, diagnostics) } else { outcome };
                 instances.of_nodes[node] = note(outcome, diagnostics);
@@ -227,17 +228,9 @@ fn note(outcome: Decoded, diagnostics: &mut Diagnostics) -> Option<Box<dyn Insta
     outcome.instance
 }
 
-/// The nodes of each resource, in written order.
-pub(crate) fn nodes_of_resources(set: &ResourceSet, list: &ActionList) -> Vec<Vec<NodeIndex>> {
-    by_resource(set, &list.all()[..list.len()])
-}
-
-fn by_resource(set: &ResourceSet, entries: &[ActionEntry]) -> Vec<Vec<NodeIndex>> {
-    let mut of_resource = vec![Vec::new(); set.len()];
-    for (node, entry) in (0..).zip(entries) {
-        of_resource[entry.resource as usize].push(node);
-    }
-    of_resource
+/// The nodes of each resource among the written actions, in written order.
+pub(crate) fn nodes_of_resources(set: &ResourceSet, list: &ActionList) -> NodesByResource {
+    NodesByResource::new(set, &list.all()[..list.len()])
 }
 
 /// Nodes that are ready to be visited.
@@ -247,7 +240,6 @@ pub(crate) fn nodes_with_readers(
     outputs: &[Output],
     instances: Vec<Option<Box<dyn Instance>>>,
 ) -> Vec<Node> {
-    let of_resource = by_resource(set, list.all());
     let mut nodes: Vec<Node> = instances
         .into_iter()
         .zip(list.all())
@@ -261,15 +253,17 @@ pub(crate) fn nodes_with_readers(
     let of_outputs = outputs.iter().map(|output| &output.value);
     let of_groups = list.groups.iter().flat_map(|(_, group)| group.guards()).map(|guard| &guard.condition);
     let of_terms = of_actions.chain(of_outputs).chain(of_groups).flat_map(Term::references);
-    for reference in of_resources.chain(of_terms) {
-        note_reader(reference, set, &of_resource, &mut nodes);
+    let mut references = of_resources.chain(of_terms).peekable();
+    if references.peek().is_some() {
+        let of_resource = NodesByResource::new(set, list.all());
+        references.for_each(|reference| note_reader(reference, set, &of_resource, &mut nodes));
     }
     nodes
 }
 
-fn note_reader(reference: &Reference, set: &ResourceSet, of_resource: &[Vec<NodeIndex>], nodes: &mut [Node]) {
+fn note_reader(reference: &Reference, set: &ResourceSet, of_resource: &NodesByResource, nodes: &mut [Node]) {
     let (Some(target), Some(field)) = (set.find(&reference.target), reference.path.first()) else { return };
-    for &node in &of_resource[target as usize] {
+    for &node in &of_resource[target] {
         let known = &mut nodes[node as usize].read_by_others;
         if !known.contains(field) {
             known.push(field.clone());

@@ -30,19 +30,19 @@ const UNCHANGED: u32 = u32::MAX;
 
 impl Account {
     fn from_value(value: &Value, what: &str) -> Result<Self, Problem> {
-        let fix = format!("write the {what}'s name in quotes, or its number");
+        let fix = || format!("write the {what}'s name in quotes, or its number");
         match value {
             Value::Int(id) => u32::try_from(*id)
                 .ok()
                 .filter(|id| *id != UNCHANGED)
                 .map(Account::Id)
-                .ok_or_else(|| refused(value, format!("is not a {what} number"), fix)),
+                .ok_or_else(|| refused(value, format!("is not a {what} number"), fix())),
             Value::Text(name) if is_account_name(name) => match name.parse::<u32>() {
                 Ok(id) => Self::from_value(&Value::Int(i64::from(id)), what),
                 Err(_) => Ok(Account::Name(name.clone())),
             },
-            Value::Text(_) => Err(refused(value, format!("is not a {what} name"), fix)),
-            other => Err(mismatch(other, &format!("a {what}"), fix)),
+            Value::Text(_) => Err(refused(value, format!("is not a {what} name"), fix())),
+            other => Err(mismatch(other, &format!("a {what}"), fix())),
         }
     }
 

@@ -51,6 +51,9 @@ impl Property for AbsolutePath {
         let Value::Text(text) = value else {
             return Err(mismatch(value, "a path", "put it in quotes"));
         };
+        if is_plain(text) {
+            return Ok(Self(text.clone()));
+        }
         let path = absolute(text, context).ok_or_else(|| not_absolute(value, text))?;
         if text.contains('\0') {
             return Err(refused(value, "must not contain a NUL character", "remove it"));
@@ -91,6 +94,13 @@ impl Property for AbsolutePath {
             interests.push(Interest::Path(self.to_path_buf()));
         }
     }
+}
+
+/// Whether a path is absolute and in normal form already, as most are. Allocates nothing.
+fn is_plain(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix('/') else { return false };
+    let is_name = |part: &[u8]| !matches!(part, b"" | b"." | b"..");
+    rest.is_empty() || (rest.as_bytes().split(|byte| *byte == b'/').all(is_name) && !rest.contains('\0'))
 }
 
 fn not_absolute(value: &Value, text: &str) -> Problem {
@@ -186,5 +196,23 @@ impl AsRef<Path> for AnyPath {
 impl Base for AnyPath {
     fn base(&self) -> Option<&str> {
         Some(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_paths_are_those_that_decoding_does_not_change() {
+        for text in [
+            "/", "/a", "/a/b.c", "/a/.b", "/a/...", "/ä b", "//", "/a/", "/a//b", "/a/.", "/./a", "/a/../b",
+            "/..", "a", "", "~", "/\0",
+        ] {
+            let path: PathBuf = Path::new(text).components().collect();
+            let has_parent = path.components().any(|part| part == Component::ParentDir);
+            let unchanged = path.to_str() == Some(text) && text.starts_with('/') && !has_parent;
+            assert_eq!(is_plain(text), unchanged && !text.contains('\0'), "{text:?}");
+        }
     }
 }
