@@ -42,7 +42,9 @@ impl Input {
         self.params.iter().fold(reader, ConfigurationReader::params_file)
     }
 
+    /// Reads it for a command that ends after its run.
     pub(crate) fn read(&self, reader: ConfigurationReader) -> Result<Configuration, CliError> {
+        let reader = reader.until_exit();
         let read = if self.demo { reader.from_texts([demo::TEXT]) } else { reader.read(self.paths()) };
         read.map_err(|error| self.with_hint(error))
     }

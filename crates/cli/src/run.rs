@@ -81,6 +81,7 @@ impl<'a> Run<'a> {
         let Some(checked) = check(configuration, session, reports)? else { return Ok(Exit::Failure) };
         let checked =
             if self.is_whole(&checked) { self.removing(checked, locked.as_ref(), session)? } else { checked };
+        checked.keep_until_exit();
         let selection = match self.saved {
             Some(plan) => plan.selection(checked.program()),
             None => self.flags.selection(checked.program())?,

@@ -57,7 +57,7 @@ fn decoded(
     problems: &mut Vec<Diagnostic>,
 ) -> Vec<Given> {
     let source = sources.get(id);
-    let arguments = [Value::text(source.text.as_str())];
+    let arguments = [Value::text(&*source.text)];
     let call = Call {
         arguments: &arguments,
         directory: surroundings.current_directory(),

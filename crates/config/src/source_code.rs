@@ -1,9 +1,8 @@
 //! A source text and its directory.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use uphold_model::{Place, SourceId, Sources};
+use uphold_model::{Place, SourceId, SourceText, Sources};
 
 use crate::parser::Parser;
 use crate::token::Span;
@@ -13,7 +12,7 @@ use crate::tree::{NodeId, Tree};
 #[derive(Debug)]
 pub(crate) struct SourceCode {
     pub(crate) source: SourceId,
-    pub(crate) text: Arc<String>,
+    pub(crate) text: SourceText,
     /// The directory of the source; relative paths start here.
     pub(crate) directory: PathBuf,
 }

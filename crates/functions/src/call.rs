@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::bounds::{DEEPEST, MOST_PARTS, too_deep};
-use uphold_model::{FactSchema, Name, Value};
+use uphold_model::{FactSchema, Name, SourceText, Value};
 
 /// The arguments and the environment of one call.
 pub struct Call<'a> {
@@ -59,6 +59,15 @@ pub trait Surroundings: Send + Sync {
     /// # Errors
     /// A lower-case reason, such as `no such file`.
     fn read(&self, path: &Path) -> Result<Vec<u8>, String>;
+
+    /// The text of a file that is read as configuration; none if it is not UTF-8. Surroundings that have the text already
+    /// share it.
+    ///
+    /// # Errors
+    /// As [`Surroundings::read`].
+    fn read_source(&self, path: &Path) -> Result<Option<SourceText>, String> {
+        self.read(path).map(|content| String::from_utf8(content).ok().map(SourceText::from))
+    }
 
     /// The names in a directory, sorted. Names of directories end with `/`.
     ///

@@ -1,17 +1,20 @@
 //! Reading configuration files.
 
+mod content;
 mod disk;
 mod files;
 
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Component, Path, PathBuf};
 
+use uphold_model::SourceText;
 use uphold_resource::{Error, ErrorKind, Result};
 
 use super::archive::Format;
 use super::calls;
 use super::io_error::io_error;
 
+use content::FileContent;
 pub use files::ConfigurationFiles;
 
 // The source files of a configuration.
@@ -25,7 +28,7 @@ pub use files::ConfigurationFiles;
 /// # Errors
 /// If a file cannot be read; if one is not UTF-8, with line and column of the first invalid byte; if a directory has no
 /// `*.hcl` file.
-pub fn read_configuration(path: &Path) -> Result<Vec<(String, String)>> {
+pub fn read_configuration(path: &Path) -> Result<Vec<(String, SourceText)>> {
     ConfigurationFiles::new().configuration(path)
 }
 
@@ -42,19 +45,22 @@ impl ConfigurationFiles {
     ///
     /// # Errors
     /// As [`read_configuration`].
-    pub fn configuration(&self, path: &Path) -> Result<Vec<(String, String)>> {
+    pub fn configuration(&self, path: &Path) -> Result<Vec<(String, SourceText)>> {
         if path == Path::new("-") {
             let content = disk::read_stream(std::io::stdin().lock());
             let content = content.map_err(|error| error.while_("cannot read standard input"))?;
-            return Ok(vec![(String::from("-"), text(path, content)?)]);
+            return Ok(vec![(String::from("-"), text(path, FileContent::new(content))?)]);
         }
         match self.named(path)? {
             Named::Directory => {
                 let files = self.files_in(path)?;
-                files.iter().map(|file| pair(file, self.read(file))).collect()
+                files.iter().map(|file| pair(file, self.content(file))).collect()
             }
-            Named::File => Ok(vec![pair(path, self.read(path))?]),
-            Named::Stream => Ok(vec![pair(path, disk::open(path).and_then(disk::read_stream))?]),
+            Named::File => Ok(vec![pair(path, self.content(path))?]),
+            Named::Stream => {
+                let content = disk::open(path).and_then(disk::read_stream);
+                Ok(vec![pair(path, content.map(FileContent::new))?])
+            }
         }
     }
 
@@ -108,17 +114,24 @@ fn cannot_read(path: &Path, error: Error) -> Error {
     error.while_(format!("cannot read the configuration {}", path.display()))
 }
 
-fn pair(path: &Path, content: Result<Vec<u8>>) -> Result<(String, String)> {
+fn pair(path: &Path, content: Result<FileContent>) -> Result<(String, SourceText)> {
     let content = content.map_err(|error| cannot_read(path, error))?;
     Ok((path.display().to_string(), text(path, content)?))
 }
 
-fn text(path: &Path, content: Vec<u8>) -> Result<String> {
-    String::from_utf8(content).map_err(|error| {
-        let (line, column) = position(error.as_bytes(), error.utf8_error().valid_up_to());
-        let what = format!("{}:{line}:{column}: this byte is not UTF-8", path.display());
-        Error::new(ErrorKind::Invalid, what).hint("save the file as UTF-8").because(error.utf8_error())
-    })
+fn text(path: &Path, content: FileContent) -> Result<SourceText> {
+    match content {
+        FileContent::Text(text) => Ok(text),
+        FileContent::Bytes(bytes) => Err(not_utf8(path, &bytes)),
+    }
+}
+
+fn not_utf8(path: &Path, content: &[u8]) -> Error {
+    let cause = str::from_utf8(content).err();
+    let (line, column) = position(content, cause.map_or(0, |error| error.valid_up_to()));
+    let what = format!("{}:{line}:{column}: this byte is not UTF-8", path.display());
+    let error = Error::new(ErrorKind::Invalid, what).hint("save the file as UTF-8");
+    cause.into_iter().fold(error, Error::because)
 }
 
 /// Line and column, both from 1, of the byte at `offset`; the bytes before it must be UTF-8. A column is a character.

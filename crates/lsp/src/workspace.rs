@@ -93,17 +93,17 @@ impl Workspace {
     /// The files of a configuration or module: a directory, an archive or one file. Empty if it does not exist.
     pub(crate) fn files(&mut self, path: &Path) -> Vec<Rc<Document>> {
         let texts = self.reader().texts([path]).unwrap_or_default();
-        texts.into_iter().map(|(name, text)| self.cached(PathBuf::from(name), text)).collect()
+        texts.into_iter().map(|(name, text)| self.cached(PathBuf::from(name), &text)).collect()
     }
 
-    fn cached(&mut self, path: PathBuf, text: String) -> Rc<Document> {
+    fn cached(&mut self, path: PathBuf, text: &str) -> Rc<Document> {
         if let Some((document, _)) = self.open.get(&path) {
             return document.clone();
         }
         match self.cache.get(&path) {
             Some(document) if *document.text == *text => document.clone(),
             _ => {
-                let document = Rc::new(Document::on_disk(path.clone(), text));
+                let document = Rc::new(Document::on_disk(path.clone(), text.to_owned()));
                 self.cache.insert(path, document.clone());
                 document
             }

@@ -30,6 +30,7 @@ mod problem;
 mod repeated;
 mod root_schema;
 mod schema;
+mod source_text;
 mod span;
 mod thin_vec;
 mod value;
@@ -73,6 +74,7 @@ pub use root_schema::{RESERVED_ROOTS, ROOTS, RootSchema};
 pub use schema::{
     DefaultValue, Group, GroupRule, Need, PropertySchema, Role, Rule, Schema, Type, VerbSchema,
 };
+pub use source_text::SourceText;
 pub use span::parse_duration;
 pub use thin_vec::ThinVec;
 pub use value::{Map, SENSITIVE, Shape, UNKNOWN, Unknown, Value};

@@ -2,7 +2,8 @@
 
 use std::num::NonZeroU32;
 use std::ops::Range;
-use std::sync::Arc;
+
+use crate::source_text::SourceText;
 
 /// The number of a source in [`Sources`].
 ///
@@ -67,7 +68,7 @@ pub struct Source {
     /// The file name as the user gave it.
     pub name: String,
     /// The whole text, shared with its readers.
-    pub text: Arc<String>,
+    pub text: SourceText,
     /// Whether it may contain secrets, so that no message may quote it.
     pub confidential: bool,
 }
@@ -80,17 +81,14 @@ pub struct Sources {
 
 impl Sources {
     /// Adds a text and returns its number. A byte order mark is dropped.
-    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
-        let mut text = text.into();
-        if text.starts_with('\u{feff}') {
-            text.drain(..'\u{feff}'.len_utf8());
-        }
-        self.list.push(Source { name: name.into(), text: text.into(), confidential: false });
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<SourceText>) -> SourceId {
+        let text = text.into().without_mark();
+        self.list.push(Source { name: name.into(), text, confidential: false });
         SourceId::after(self.list.len() - 1)
     }
 
     /// Adds a text that no message may quote; messages show only places in it.
-    pub fn add_confidential(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+    pub fn add_confidential(&mut self, name: impl Into<String>, text: impl Into<SourceText>) -> SourceId {
         let id = self.add(name, text);
         self.list[id.index()].confidential = true;
         id

@@ -44,6 +44,8 @@ pub struct Configuration {
     pub(crate) diagnostics: Diagnostics,
     pub(crate) console: Console,
     pub(crate) origin: Option<Origin>,
+    /// Whether the process ends after the run.
+    pub(crate) until_exit: bool,
 }
 
 impl Configuration {
@@ -118,7 +120,13 @@ impl Configuration {
     }
 
     pub(crate) fn check_keeping(self, keep: Keep) -> std::result::Result<Checked, Rejected> {
-        let Self { engine, sources, statements, kinds, mut diagnostics, origin, .. } = self;
+        let Self { engine, sources, statements, kinds, mut diagnostics, console, origin, until_exit } = self;
+        if until_exit {
+            // It holds the trees of all sources.
+            std::mem::forget(console);
+        } else {
+            drop(console);
+        }
         let core = engine.core.kinds(kinds);
         let (program, found) = core.check(statements, keep);
         // Reading replaces a computed label by a plain one, so two resources may only seem to manage the same.
@@ -185,6 +193,12 @@ impl Checked {
     /// The machine.
     pub fn machine(&self) -> &Machine {
         self.core.machine()
+    }
+
+    /// Keeps the program in memory until the process ends, because freeing it takes time. For a program that ends after its
+    /// run.
+    pub fn keep_until_exit(&self) {
+        std::mem::forget(self.program.clone());
     }
 
     /// Plans the changes. `sink` receives all events in order.

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use uphold_config::{Given, GivenValue, Origin, Surroundings, read_params};
 use uphold_host::ConfigurationFiles;
-use uphold_model::{Diagnostics, Sources};
+use uphold_model::{Diagnostics, SourceText, Sources};
 use uphold_resource::Machine;
 
 use crate::Result;
@@ -40,6 +40,8 @@ pub struct ConfigurationReader {
     pub(crate) log: Option<Arc<InputLog>>,
     /// Whether the origin is recorded for a saved plan.
     pub(crate) keeps_origin: bool,
+    /// Whether texts stay in memory until the process ends.
+    pub(crate) until_exit: bool,
 }
 
 impl ConfigurationReader {
@@ -55,6 +57,7 @@ impl ConfigurationReader {
             time: None,
             log: None,
             keeps_origin: false,
+            until_exit: false,
         }
     }
 
@@ -104,6 +107,13 @@ impl ConfigurationReader {
         Self { log: Some(Arc::default()), keeps_origin: true, ..self }
     }
 
+    /// Keeps the texts in memory until the process ends, which is faster. For a program that reads one configuration, and
+    /// ends after its run.
+    #[must_use]
+    pub fn until_exit(self) -> Self {
+        Self { until_exit: true, ..self }
+    }
+
     /// Re-reads the facts: a machine caches them.
     pub(crate) fn renewed(mut self) -> Result<Self> {
         if let Some(facts) = self.machine.facts.renewed()? {
@@ -134,7 +144,9 @@ impl ConfigurationReader {
         sources: Sources,
         paths: impl IntoIterator<Item = P>,
     ) -> Result<Configuration> {
-        let files = Arc::new(ConfigurationFiles::new());
+        let files =
+            if self.until_exit { ConfigurationFiles::until_exit() } else { ConfigurationFiles::new() };
+        let files = Arc::new(files);
         let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
         let texts = self.gather(&files, &paths)?;
         let directories: Vec<PathBuf> = paths.iter().map(|path| self.directory_of(path, &files)).collect();
@@ -162,12 +174,15 @@ impl ConfigurationReader {
     ///
     /// # Errors
     /// If a file cannot be read or is not UTF-8.
-    pub fn texts<P: AsRef<Path>>(&self, paths: impl IntoIterator<Item = P>) -> Result<Vec<(String, String)>> {
+    pub fn texts<P: AsRef<Path>>(
+        &self,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<Vec<(String, SourceText)>> {
         let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
         self.gather(&ConfigurationFiles::new(), &paths)
     }
 
-    fn gather(&self, files: &ConfigurationFiles, paths: &[PathBuf]) -> Result<Vec<(String, String)>> {
+    fn gather(&self, files: &ConfigurationFiles, paths: &[PathBuf]) -> Result<Vec<(String, SourceText)>> {
         let mut texts = Vec::new();
         for path in paths {
             if let (Some(log), Ok(names)) = (&self.log, self.overlay.list(path, files)) {
@@ -180,7 +195,7 @@ impl ConfigurationReader {
         Ok(texts)
     }
 
-    fn note_texts(&self, texts: &[(String, String)]) {
+    fn note_texts(&self, texts: &[(String, SourceText)]) {
         for (name, text) in texts {
             if let Some(log) = &self.log {
                 log.note(Input::Text(name.clone()), || digest(Some(text.as_bytes())));
@@ -196,7 +211,7 @@ impl ConfigurationReader {
         self,
         texts: impl IntoIterator<Item = (N, T)>,
     ) -> Result<Configuration> {
-        let texts = texts.into_iter().map(|(name, text)| (name.into(), text.into())).collect();
+        let texts = texts.into_iter().map(|(name, text)| (name.into(), text.into().into())).collect();
         let reading = Reading::new(self, Arc::new(ConfigurationFiles::new()), Sources::default())?;
         reading.run(texts, Vec::new(), &[])
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use uphold_config::{Given, Reader, Surroundings};
 use uphold_host::{ConfigurationFiles, check_trusted};
-use uphold_model::{Code, Diagnostic, Diagnostics, Map, SourceId, Sources};
+use uphold_model::{Code, Diagnostic, Diagnostics, Map, SourceId, SourceText, Sources};
 use uphold_resource::{Error, ErrorKind};
 
 use crate::Result;
@@ -47,7 +47,7 @@ impl Reading {
     /// If a params file cannot be read.
     pub(crate) fn run(
         mut self,
-        texts: Vec<(String, String)>,
+        texts: Vec<(String, SourceText)>,
         paths: Vec<PathBuf>,
         directories: &[PathBuf],
     ) -> Result<Configuration> {
@@ -136,6 +136,7 @@ impl Reading {
             diagnostics: self.diagnostics,
             console: read.console,
             origin: None,
+            until_exit: self.reader.until_exit,
         }
     }
 }
@@ -155,7 +156,7 @@ fn modules(sources: &Sources, before: usize) -> BTreeSet<PathBuf> {
 }
 
 /// Adds a recipe to a configuration: its text, its kind, its statements and its errors.
-fn add_recipe(configuration: &mut Configuration, name: &str, text: String, params: Map) {
+fn add_recipe(configuration: &mut Configuration, name: &str, text: SourceText, params: Map) {
     let source = configuration.sources.add(name, text);
     let text = configuration.sources.get(source).text.clone();
     let file = ScriptFile { name, source, text: &text };

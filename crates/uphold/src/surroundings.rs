@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use uphold_config::{Surroundings, is_configuration};
 use uphold_host::ConfigurationFiles;
-use uphold_model::{FactSchema, Value};
+use uphold_model::{FactSchema, SourceText, Value};
 use uphold_resource::{FACTS, Machine, Result};
 
 use crate::input_log::{Digest, Input, InputLog, digest, digest_of_names, digest_of_time, digest_of_value};
@@ -59,6 +59,13 @@ impl Surroundings for LocalSurroundings {
         };
         self.note(Input::File(path.to_owned()), || digest(read.as_deref().ok()));
         read
+    }
+
+    fn read_source(&self, path: &Path) -> std::result::Result<Option<SourceText>, String> {
+        if self.log.is_some() || self.overlay.text(path).is_some() {
+            return self.read(path).map(|content| String::from_utf8(content).ok().map(SourceText::from));
+        }
+        self.files.read_source(path).map_err(|error| error.chain())
     }
 
     fn list(&self, directory: &Path) -> std::result::Result<Vec<String>, String> {
@@ -132,9 +139,9 @@ impl Overlay {
         &self,
         path: &Path,
         files: &ConfigurationFiles,
-    ) -> Result<Vec<(String, String)>> {
+    ) -> Result<Vec<(String, SourceText)>> {
         if let Some(text) = self.text(path) {
-            return Ok(vec![(path.display().to_string(), text.to_owned())]);
+            return Ok(vec![(path.display().to_string(), text.into())]);
         }
         if self.names(path).next().is_none() {
             return files.configuration(path);

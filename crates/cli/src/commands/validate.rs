@@ -18,6 +18,7 @@ pub(crate) fn run(args: &ValidateArgs, session: &mut Session) -> Result<Exit, Cl
     let read = session.engine().and_then(|engine| input.read(input.reader(&engine)));
     Ok(match read.and_then(|configuration| check(configuration, session, &mut *report)) {
         Ok(Some(checked)) => {
+            checked.keep_until_exit();
             report.valid(checked.program(), &mut session.ui);
             Exit::Success
         }

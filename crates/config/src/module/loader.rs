@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use uphold_functions::Surroundings;
-use uphold_model::{Code, Diagnostic, Name, Place, SourceId, Sources};
+use uphold_model::{Code, Diagnostic, Name, Place, SourceId, SourceText, Sources};
 
 use super::definition::Module;
 use super::reader::SourceReader;
@@ -169,7 +169,7 @@ impl<'a> Loader<'a> {
         });
         match texts {
             Ok(texts) => {
-                let texts: Vec<(String, String)> = texts;
+                let texts: Vec<(String, SourceText)> = texts;
                 Some(texts.into_iter().map(|(name, text)| self.sources.add(name, text)).collect())
             }
             Err(reason) => {
@@ -187,11 +187,13 @@ impl<'a> Loader<'a> {
         }
     }
 
-    fn text(&self, file: &Path) -> Result<(String, String), String> {
-        let content = self.surroundings.read(file)?;
+    fn text(&self, file: &Path) -> Result<(String, SourceText), String> {
+        let text = self.surroundings.read_source(file)?;
         let name = file.display().to_string();
-        let text = String::from_utf8(content).map_err(|_| format!("{name} is not UTF-8"))?;
-        Ok((name, text))
+        match text {
+            Some(text) => Ok((name, text)),
+            None => Err(format!("{name} is not UTF-8")),
+        }
     }
 }
 

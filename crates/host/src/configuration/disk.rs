@@ -4,6 +4,7 @@ use std::fs::{DirEntry, File, FileType};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use memmap2::{Advice, MmapMut};
 use rustix::io::Errno;
 use uphold_resource::{Error, ErrorKind, Result, UNSAFE_LINK_HINT};
 
@@ -28,6 +29,44 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
     let size = calls::fstat(&file).map_or(0, |stat| stat.st_size);
     // One byte more, so that the end is detected without growing.
     read_into(buffer(usize::try_from(size).unwrap_or(0) + 1), file)
+}
+
+/// Files of at least this size are read into huge pages: that is one page fault instead of 512.
+const HUGE: usize = 1 << 20;
+
+/// Reads a regular file into memory that stays until the process ends.
+pub(super) fn read_until_exit(path: &Path) -> Result<&'static [u8]> {
+    let mut file = open_regular(path)?;
+    let size = calls::fstat(&file).map_or(0, |stat| stat.st_size);
+    let size = usize::try_from(size).unwrap_or(0);
+    if size < HUGE {
+        return read_into(Vec::with_capacity(size + 1), file).map(|content| &*content.leak());
+    }
+    // One byte more, so that the end is detected without growing.
+    let mut memory = MmapMut::map_anon(size + 1).map_err(|error| reason(error, "file"))?;
+    // Without huge pages it is only slower.
+    let _ = memory.advise(Advice::HugePage);
+    let length = fill(&mut memory, &mut file).map_err(|error| reason(error, "file"))?;
+    if length > size {
+        // It grew meanwhile.
+        let content = read_into(memory[..length].to_vec(), file)?;
+        return Ok(content.leak());
+    }
+    Ok(&Box::leak(Box::new(memory))[..length])
+}
+
+/// Reads up to the end of the source or of the memory.
+fn fill(memory: &mut [u8], source: &mut File) -> std::io::Result<usize> {
+    let mut length = 0;
+    while length < memory.len() {
+        match source.read(&mut memory[length..]) {
+            Ok(0) => break,
+            Ok(more) => length += more,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(length)
 }
 
 /// Reads a regular file in pieces.
@@ -91,7 +130,7 @@ pub(super) fn open(path: &Path) -> Result<File> {
 }
 
 /// An empty buffer for `size` bytes that returns its memory to the system when it is dropped.
-pub(super) fn buffer(size: usize) -> Vec<u8> {
+fn buffer(size: usize) -> Vec<u8> {
     Vec::with_capacity(if size < LARGE { size } else { size.max(NEVER_KEPT) })
 }
 

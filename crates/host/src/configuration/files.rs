@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use uphold_model::SourceText;
 use uphold_resource::{Error, ErrorKind, Mutex, Result};
 
 use super::Location;
+use super::content::FileContent;
 use super::disk;
 use crate::archive::{Contents, Format, FoundEntry, Node};
 use crate::cached_result::CachedResult;
@@ -25,7 +27,9 @@ use crate::environment::current_directory;
 /// in archives are not opened. Can be shared between threads.
 #[derive(Default)]
 pub struct ConfigurationFiles {
-    files: PathCache<Vec<u8>>,
+    /// Whether texts stay in memory until the process ends.
+    until_exit: bool,
+    files: PathCache<FileContent>,
     lists: PathCache<Vec<String>>,
     archives: PathCache<Contents>,
 }
@@ -36,15 +40,33 @@ impl ConfigurationFiles {
         Self::default()
     }
 
+    /// Files whose texts stay in memory until the process ends: they are read faster, and a [`SourceText`] of them is never
+    /// counted. For a program that reads a configuration once, and ends.
+    pub fn until_exit() -> Self {
+        Self { until_exit: true, ..Self::default() }
+    }
+
     /// The content of a file. An archive can be read as a file, too.
     ///
     /// # Errors
     /// A short reason, such as `no such file`, without the path.
     pub fn read(&self, path: &Path) -> Result<Vec<u8>> {
+        self.content(path).map(FileContent::into_bytes)
+    }
+
+    /// The text of a file, shared with this cache; none if it is not UTF-8.
+    ///
+    /// # Errors
+    /// As [`ConfigurationFiles::read`].
+    pub fn read_source(&self, path: &Path) -> Result<Option<SourceText>> {
+        self.content(path).map(FileContent::into_text)
+    }
+
+    pub(super) fn content(&self, path: &Path) -> Result<FileContent> {
         match self.locate(path) {
             Location::Archive { archive, format, inside } if !inside.is_empty() => {
                 self.archived(&archive, format, |contents| match contents.find(&inside) {
-                    Some(FoundEntry::File(content)) => Ok(content.to_vec()),
+                    Some(FoundEntry::File(content)) => Ok(FileContent::new(content.to_vec())),
                     Some(FoundEntry::Directory(_)) => Err(wrong("it is a directory, not a regular file")),
                     Some(FoundEntry::Other(words)) => {
                         Err(wrong(&format!("it is {words}, which cannot be read")))
@@ -53,7 +75,14 @@ impl ConfigurationFiles {
                 })?
             }
             Location::Disk(path) | Location::Archive { archive: path, .. } => {
-                self.files.get(&path, || disk::read(&path), |content| copied(content))
+                let read = || {
+                    if self.until_exit {
+                        disk::read_until_exit(&path).map(FileContent::until_exit)
+                    } else {
+                        disk::read(&path).map(FileContent::new)
+                    }
+                };
+                self.files.get(&path, read, FileContent::clone)
             }
         }
     }
@@ -121,12 +150,6 @@ impl ConfigurationFiles {
         };
         self.archives.get(archive, unpack, show)
     }
-}
-
-fn copied(content: &[u8]) -> Vec<u8> {
-    let mut copy = disk::buffer(content.len());
-    copy.extend_from_slice(content);
-    copy
 }
 
 fn shown((name, node): (&String, &Node)) -> Option<String> {

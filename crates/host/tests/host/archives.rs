@@ -97,7 +97,7 @@ fn reads_configuration_from_archives() {
     let check = |path: &str, expected: &[(&str, &str)]| {
         let expected = expected
             .iter()
-            .map(|(name, text)| (ground.path(path).join(name).display().to_string(), (*text).to_owned()));
+            .map(|(name, text)| (ground.path(path).join(name).display().to_string(), (*text).into()));
         assert_eq!(read_configuration(&ground.path(path)).unwrap(), expected.collect::<Vec<_>>(), "{path}");
     };
     check("one.tar.gz", &[("b.hcl", "b"), ("main.hcl", "main")]);
@@ -105,7 +105,7 @@ fn reads_configuration_from_archives() {
     check("all.tar/modules/web", &[("b.hcl", "b"), ("main.hcl", "main")]);
     check("all.tar/web", &[("b.hcl", "b"), ("main.hcl", "main")]);
     let file = ground.path("all.tar/web/main.hcl");
-    assert_eq!(read_configuration(&file).unwrap(), [(file.display().to_string(), "main".to_owned())]);
+    assert_eq!(read_configuration(&file).unwrap(), [(file.display().to_string(), "main".into())]);
     let none = refused(read_configuration(&ground.path("all.tar/web/files")), ErrorKind::Missing);
     assert!(none.to_string().starts_with("there is no *.hcl file in "));
     refused(read_configuration(&ground.path("all.tar/none.hcl")), ErrorKind::Missing);

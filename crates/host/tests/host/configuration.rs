@@ -10,7 +10,7 @@ fn keeps_the_name_that_the_user_gave() {
     let ground = Ground::new();
     let path = ground.file("any.name", "text ä", 0o600);
     let read = read_configuration(&path).unwrap();
-    assert_eq!(read, [(path.to_str().unwrap().to_owned(), "text ä".to_owned())]);
+    assert_eq!(read, [(path.to_str().unwrap().to_owned(), "text ä".into())]);
 }
 
 #[test]
@@ -25,6 +25,26 @@ fn reads_files_of_a_directory_in_order() {
     let texts: Vec<_> = read.iter().map(|(_, text)| text.as_str()).collect();
     assert_eq!(texts, ["10.hcl", "a.hcl", "b.hcl"]);
     assert_eq!(Path::new(&read[0].0), ground.path("10.hcl"));
+}
+
+#[test]
+fn texts_that_stay_until_exit_are_the_same() {
+    let ground = Ground::new();
+    let large = "ä = 1\n".repeat(400_000);
+    for content in ["", "a = 1\n", &large] {
+        let path = ground.file("a.hcl", content, 0o600);
+        let files = ConfigurationFiles::until_exit();
+        assert!(files.read_source(&path).unwrap().is_some_and(|text| &*text == content));
+        assert!(files.read(&path).unwrap() == content.as_bytes());
+    }
+    let path = ground.path("bytes");
+    std::fs::write(&path, [large.as_bytes(), b"\xff"].concat()).unwrap();
+    let files = ConfigurationFiles::until_exit();
+    assert!(files.read_source(&path).unwrap().is_none());
+    assert_eq!(files.read(&path).unwrap().last(), Some(&0xff));
+    let error = refused(files.configuration(&path), ErrorKind::Invalid);
+    assert!(error.to_string().ends_with(":400001:1: this byte is not UTF-8"), "{error}");
+    refused(files.read_source(&ground.path("none")), ErrorKind::Missing);
 }
 
 #[test]
@@ -103,7 +123,7 @@ fn reads_a_pipe_that_the_user_names() {
         scope.spawn(|| std::fs::write(&path, "text").unwrap());
         read_configuration(&path).unwrap()
     });
-    assert_eq!(read, [(path.display().to_string(), "text".to_owned())]);
+    assert_eq!(read, [(path.display().to_string(), "text".into())]);
     refused(read_configuration(Path::new("/dev/zero")), ErrorKind::Invalid);
 }
 

@@ -186,9 +186,8 @@ impl KindSearch {
         if let Some(text) = self.overlay.text(path) {
             return Ok(text.to_owned());
         }
-        let content = self.files.read(path)?;
-        let text = String::from_utf8(content);
-        let text = text.map_err(|_| Error::new(ErrorKind::Invalid, "it is not UTF-8"))?;
+        let text = self.files.read_source(path)?;
+        let text = text.ok_or_else(|| Error::new(ErrorKind::Invalid, "it is not UTF-8"))?;
         // Without a byte order mark.
         Ok(text.trim_start_matches('\u{feff}').to_owned())
     }

@@ -162,7 +162,7 @@ impl ConfigurationSource {
         let all: Vec<PathBuf> = paths.iter().chain(&reader.params_files).cloned().collect();
         for path in all.into_iter().filter(|path| files.is_stream(path)) {
             for (_, text) in files.configuration(&path)? {
-                reader = reader.overlay(path.clone(), text);
+                reader = reader.overlay(path.clone(), &*text);
             }
         }
         Ok(Self { paths, reader, removals: None })
