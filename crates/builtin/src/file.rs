@@ -157,6 +157,11 @@ impl Resource for File {
         }
     }
 
+    fn ends_with_write(&self) -> bool {
+        // Commands and backups of several files run at the same time only if each is written for itself.
+        !self.verification.is_set() && self.backups == 0
+    }
+
     fn replaces_other(&self) -> bool {
         self.force
     }

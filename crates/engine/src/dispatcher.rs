@@ -43,6 +43,8 @@ pub(crate) struct Dispatcher<'a, L> {
     retries: Retries,
     /// The changes of prepared visits, to be applied in a batch.
     prepared: FxHashMap<Visit, Part>,
+    /// Prepared visits that put their files in place together.
+    writers: Vec<(Visit, Part)>,
     /// Whether each node is as declared; empty unless the end of the run needs it.
     pub(crate) settled: Vec<bool>,
     /// The notifications in the journal, if there is one.
@@ -74,6 +76,7 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
             lifecycle,
             retries: Retries::default(),
             prepared: FxHashMap::default(),
+            writers: Vec::new(),
             settled: if visits.writes.is_some() { vec![false; program.list.len()] } else { Vec::new() },
             pending: visits.journal.map(|journal| Pending::new(journal, request.mode)),
             interrupted: FxHashSet::default(),

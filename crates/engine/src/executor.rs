@@ -195,7 +195,7 @@ impl<'s, 'e, 'v: 's, 'a: 's, L: Lifecycle + 's> Worker<'s, 'e, 'v, 'a, L> {
         }
     }
 
-    /// Makes visits. All visits of a batch take the same time.
+    /// Makes visits. All visits of a batch take the same time; those that only write together share it.
     fn act(self, next: Next) -> Vec<(Visit, Visited, Duration)> {
         let clock = self.visits.host.clock();
         let began = clock.elapsed();
@@ -210,6 +210,12 @@ impl<'s, 'e, 'v: 's, 'a: 's, L: Lifecycle + 's> Worker<'s, 'e, 'v, 'a, L> {
                 let (keys, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
                 let visited = self.visits.visit_together(parts, &Sender { worker: self, visits: &keys });
                 keys.into_iter().zip(visited).map(|(visit, visited)| (visit, visited, took())).collect()
+            }
+            Next::Writes(parts) => {
+                let (keys, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+                let visited = self.visits.write_together(parts, &Sender { worker: self, visits: &keys });
+                let each = took() / u32::try_from(keys.len().max(1)).unwrap_or(u32::MAX);
+                keys.into_iter().zip(visited).map(|(visit, visited)| (visit, visited, each)).collect()
             }
             Next::Wait(_) | Next::Round | Next::Done => Vec::new(),
         }

@@ -1,13 +1,14 @@
 //! One visit: what plan and apply do with one node. Both use the same code.
 
 pub(crate) mod batch;
-mod converge;
+pub(crate) mod converge;
 mod early_exit;
 mod guards;
 mod journal;
 mod other_names;
 pub(crate) mod overwritten;
 pub(crate) mod parent_run;
+pub(crate) mod staged_writes;
 mod values;
 mod verification;
 
@@ -126,7 +127,7 @@ pub(crate) enum Outcome {
     },
     /// It would create a file that a package may install: it is visited again after the packages.
     AfterPackages,
-    /// It is changed in a batch with others.
+    /// It is changed together with others.
     Prepared(Box<Prepared>),
 }
 

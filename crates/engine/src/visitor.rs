@@ -2,13 +2,14 @@
 
 mod edits;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use uphold_model::{Map, Mutex, SENSITIVE, Value};
 use uphold_resource::{
-    Act, Around, Command, Instance, Kind, Level, Result, RunView, VisitLimits, exposed_argument, is_argument,
+    Act, Around, Command, Instance, Kind, Level, Result, RunView, StagedFile, VisitLimits, exposed_argument,
+    is_argument,
 };
 
 use crate::failure::Failure;
@@ -31,6 +32,8 @@ pub(crate) struct Visitor<'a> {
     host: Act<'a>,
     pub(crate) limits: VisitLimits<'a>,
     pub(crate) writes: NotedWrites<'a>,
+    /// The files that it has written and that are put in place with those of other visits; none if it writes at once.
+    staged: Option<Mutex<Vec<(PathBuf, StagedFile)>>>,
     pub(crate) program: &'a Program,
     pub(crate) node: NodeIndex,
     /// The facts about earlier nodes.
@@ -79,6 +82,7 @@ impl<'a> Visitor<'a> {
             host: visits.host,
             limits: VisitLimits::new(limit, visits.host.clock(), visits.stop, visits.host.limits()),
             writes: NotedWrites::new(visits, program.entry(node).resource),
+            staged: None,
             program,
             node,
             before,
@@ -100,6 +104,16 @@ impl<'a> Visitor<'a> {
             owned: OnceLock::new(),
             real_names: RealNames::default(),
         }
+    }
+
+    /// The same; the files that it writes are put in place later.
+    pub(crate) fn staging(self) -> Self {
+        Self { staged: Some(Mutex::default()), ..self }
+    }
+
+    /// The files that it has written and that are not in place.
+    pub(crate) fn take_staged(&self) -> Vec<(PathBuf, StagedFile)> {
+        self.staged.as_ref().map(|staged| std::mem::take(&mut *staged.lock())).unwrap_or_default()
     }
 
     /// Whether the action runs only because it was notified.

@@ -39,11 +39,19 @@ on_handle! {
     mkdirat(path: impl Arg + Copy, mode: Mode) -> ();
     openat(path: impl Arg + Copy, flags: OFlags, mode: Mode) -> OwnedFd;
     openat2(path: impl Arg + Copy, flags: OFlags, mode: Mode, resolve: ResolveFlags) -> OwnedFd;
+    syncfs() -> ();
     statat(path: impl Arg + Copy, flags: AtFlags) -> Stat;
     statx(path: impl Arg + Copy, flags: AtFlags, mask: StatxFlags) -> Statx;
     unlinkat(path: impl Arg + Copy, flags: AtFlags) -> ();
     chmodat(path: impl Arg + Copy, mode: Mode, flags: AtFlags) -> ();
     chownat(path: impl Arg + Copy, owner: Option<Uid>, group: Option<Gid>, flags: AtFlags) -> ();
+}
+
+/// The type of the file system of a file, as a number of `statfs(2)`.
+pub(crate) fn file_system_type(handle: impl AsFd) -> Result<u64> {
+    let handle = handle.as_fd();
+    let statfs = retry_on_intr(|| rustix::fs::fstatfs(handle))?;
+    u64::try_from(statfs.f_type).map_err(|_| rustix::io::Errno::NOTSUP)
 }
 
 pub(crate) fn open(path: impl Arg + Copy, flags: OFlags, mode: Mode) -> Result<OwnedFd> {

@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 use uphold_memory::Overlay;
 use uphold_resource::{
     Access, Accounts, Command, Commands, Entry, FileEdits, Files, Group, Machine, NewFile, OpenFile, Output,
-    Predictor, Probes, Random, Receiver, Request, Response, Result, Sink, Stop, Unit, UnitEdits,
+    Predictor, Probes, Random, Receiver, Request, Response, Result, Sink, StagedFile, Stop, Unit, UnitEdits,
     UnitFileChange, UnitJob, Units, User, Watcher, Watchers,
 };
 
 use crate::accounts::AccountFiles;
 use crate::facts::FactCache;
 use crate::root::Root;
+use crate::staged::Staging;
 use crate::temporary::Leftovers;
 use crate::units::Systemd;
 use crate::watch::LocalWatcher;
@@ -33,6 +34,7 @@ pub struct LocalHost {
     systemd: Systemd,
     web: Web,
     leftovers: Leftovers,
+    staging: Staging,
     stop: Stop,
 }
 
@@ -61,6 +63,7 @@ impl LocalHost {
             systemd: Systemd::default(),
             web: Web::default(),
             leftovers: Leftovers::default(),
+            staging: Staging::default(),
             stop: Stop::default(),
         }
     }
@@ -161,6 +164,14 @@ impl FileEdits for LocalHost {
 
     fn write_over(&self, path: &Path, old: Option<&[u8]>, file: &NewFile<'_>) -> Result<bool> {
         self.changed(write::write_over(self.root_for(path), path, old, file))
+    }
+
+    fn stage(&self, path: &Path, file: &NewFile<'_>) -> Result<Option<StagedFile>> {
+        self.staging.stage(self.root_for(path), path, file)
+    }
+
+    fn put_staged(&self, files: Vec<StagedFile>) -> Vec<Result<()>> {
+        self.changed(self.staging.put(files))
     }
 
     fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>> {

@@ -91,9 +91,7 @@ fn place_if(
     how: &Place<'_>,
     is_due: impl FnOnce() -> Result<bool>,
 ) -> Result<bool> {
-    let existing = check_replaceable(entry, how.replace_other)?;
-    let old = existing.filter(is_file).map(|stat| Old::open(entry, stat)).transpose()?;
-    set_attributes(entry, &new, &how.access, old.as_ref())?;
+    let existing = set_attributes(entry, &new, &how.access, how.replace_other)?;
     new.sync()?;
     if let Some(verify) = how.verify {
         match verify(&new.show()?) {
@@ -190,14 +188,23 @@ impl Old {
     }
 }
 
-/// Sets owner, attributes and mode: as requested, else those of the old file. Permissions that the old owner granted are not
-/// kept for another one.
-fn set_attributes(
+/// Sets owner, attributes and mode of a new file, and returns the attributes of the entry that it replaces. Fails if that may
+/// not be replaced.
+pub(crate) fn set_attributes(
     entry: &DirEntry<'_>,
     new: &Temporary<'_>,
     requested: &Access,
-    old: Option<&Old>,
-) -> Result<()> {
+    replace_other: bool,
+) -> Result<Option<Stat>> {
+    let existing = check_replaceable(entry, replace_other)?;
+    let old = existing.filter(is_file).map(|stat| Old::open(entry, stat)).transpose()?;
+    inherit(entry, new, requested, old.as_ref())?;
+    Ok(existing)
+}
+
+/// Sets owner, attributes and mode: as requested, else those of the old file. Permissions that the old owner granted are not
+/// kept for another one.
+fn inherit(entry: &DirEntry<'_>, new: &Temporary<'_>, requested: &Access, old: Option<&Old>) -> Result<()> {
     let Some(Old { stat, file }) = old else {
         new.give(requested)?;
         return new.permit(requested.mode.unwrap_or(NEW_FILE));

@@ -80,6 +80,11 @@ pub trait Instance: Send + Sync {
     fn previous(&self, seen: &Observation) -> Previous;
     /// Makes the change that the observation requires.
     fn apply(&self, seen: &Observation, host: &Act<'_>) -> Result<()>;
+    /// Whether the change ends with the write of one whole file: see
+    /// [`Resource::ends_with_write`](crate::Resource::ends_with_write).
+    fn ends_with_write(&self) -> bool {
+        false
+    }
     /// A hint for a resource that still differs after it was applied; `after` is the load that found it.
     fn still_differs_hint(&self, after: &Observation) -> Option<String> {
         let _ = after;

@@ -98,6 +98,13 @@ pub trait Resource: Described {
     /// Makes one change. Afterwards the engine loads and compares again; a remaining difference is an error.
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()>;
 
+    /// Whether `apply` writes one whole file, as its last step. Then many of these files are put in place together, because
+    /// waiting for the disk once is much faster than once for each. Until `apply` has returned, its file may not be at its
+    /// path.
+    fn ends_with_write(&self) -> bool {
+        false
+    }
+
     /// How the state before a change can be brought back. By default, by a declaration of the previous values: right for a
     /// kind whose state properties determine its whole state.
     fn previous(&self, step: Step<'_, Self>) -> Previous {

@@ -324,6 +324,10 @@ impl<R: Resource> Instance for Typed<R> {
         self.resource.apply(PendingStep::of(&self.resource, seen).step(), host)
     }
 
+    fn ends_with_write(&self) -> bool {
+        self.resource.ends_with_write()
+    }
+
     fn predict_verb(&self, verb: &str, host: &Reading<'_>) -> Result<Option<PredictedEffects>> {
         Ok((!self.resource.is_verb_due(verb, host)?).then(PredictedEffects::default))
     }

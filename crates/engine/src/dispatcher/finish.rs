@@ -13,6 +13,7 @@ use crate::lifecycle::Lifecycle;
 use crate::notifications::Notice;
 use crate::schedule::{Downstream, Visit};
 use crate::visit::batch::Part;
+use crate::visit::converge::Together;
 use crate::visit::{Outcome, PassedOn, Visited};
 use crate::watch::Ending;
 
@@ -55,9 +56,15 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             Outcome::AfterPackages => self.schedule.postpone(visit),
             Outcome::NotYet { reason, after } => self.wait(visit, reason, after, took),
             Outcome::Prepared(prepared) => {
+                let (visit, together) = (visit.again(), prepared.together);
                 let part = Part { node: visit.node, prepared, before: self.inputs(visit) };
-                self.prepared.insert(visit.again(), part);
-                self.schedule.batches.push(visit.again());
+                match together {
+                    Together::Writes => self.writers.push((visit, part)),
+                    Together::Batch => {
+                        self.prepared.insert(visit, part);
+                        self.schedule.batches.push(visit);
+                    }
+                }
             }
         }
     }

@@ -15,11 +15,16 @@ use crate::visit::batch::Part;
 use crate::visit::{Phase, VisitInputs};
 use crate::watch::Admission;
 
+/// How many visits wait at most to put their files in place together. More would save little, and each has an open file.
+const MOST_WRITERS: usize = 256;
+
 /// The next thing that a worker should do.
 pub(crate) enum Next {
     Visit(Visit, Phase, VisitInputs),
     /// Apply these in one batch.
     Batch(Vec<(Visit, Part)>),
+    /// Apply these, and put their files in place together.
+    Writes(Vec<(Visit, Part)>),
     /// Nothing is ready: ask again when something was finished or reported, or at this time.
     Wait(Option<Duration>),
     /// Everything was visited: the outputs are due, the watch goes on.
@@ -46,11 +51,17 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             self.schedule.advance(if self.stop.is_requested() { Duration::MAX } else { now });
             self.lifecycle.collect(now);
             self.carry_out_watch();
+            if self.writers.len() >= MOST_WRITERS {
+                return self.begin_writes();
+            }
             let pick = self.lifecycle.pick(self.log.now());
             while let Some(visit) = self.schedule.ready.pop(pick) {
                 if self.is_taken(visit) {
                     return self.begin(visit);
                 }
+            }
+            if !self.writers.is_empty() {
+                return self.begin_writes();
             }
             if let Some(visits) = self.schedule.batches.pop() {
                 return self.begin_batch(visits);
@@ -128,6 +139,16 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         }
         let part = |visit: Visit| Some((visit, self.prepared.remove(&visit)?));
         Next::Batch(visits.into_iter().filter_map(part).collect())
+    }
+
+    /// In written order, because the order in which loads ended is random.
+    fn begin_writes(&mut self) -> Next {
+        let mut writers = std::mem::take(&mut self.writers);
+        writers.sort_by_key(|(visit, _)| visit.node);
+        for (visit, _) in &writers {
+            self.schedule.begin(*visit);
+        }
+        Next::Writes(writers)
     }
 
     /// Nothing executes, and no time is set: lets a visit go on that waits for another one that waits for it, or delivers

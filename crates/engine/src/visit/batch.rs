@@ -9,10 +9,11 @@ use crate::graph::NodeIndex;
 use crate::visit::converge::Prepared;
 use crate::visit::early_exit::EarlyExit;
 use crate::visit::parent_run::Notifier;
+use crate::visit::verification::BeforeChange;
 use crate::visit::{Outcome, VisitInputs, Visited, Visits};
 use crate::visitor::Visitor;
 
-/// One resource of a batch.
+/// One resource that is changed together with others.
 pub(crate) struct Part {
     pub(crate) node: NodeIndex,
     pub(crate) prepared: Box<Prepared>,
@@ -79,17 +80,30 @@ impl Visits<'_> {
     }
 
     /// The resource of the visit.
-    fn instance<'p>(&'p self, part: &'p Part) -> Option<&'p dyn Instance> {
+    pub(super) fn instance<'p>(&'p self, part: &'p Part) -> Option<&'p dyn Instance> {
         part.prepared.completed.as_deref().or_else(|| self.declared(part.node, &part.prepared))
     }
 
     fn conclude_part(&self, mut part: Part, applied: Result<(), EarlyExit>) -> Visited {
         let recorded = std::mem::take(&mut part.prepared.before);
         let visitor = Visitor::new(self, part.node, &part.before);
-        let both = self.declared(part.node, &part.prepared).zip(self.instance(&part));
-        if let Some((_, instance)) = both {
+        if let Some(instance) = self.instance(&part) {
             visitor.mark_secrets_of(instance);
         }
+        visitor.note_begun();
+        let outcome = self.verify_part(&part, recorded, applied, &visitor);
+        visitor.into_visited(outcome)
+    }
+
+    /// Loads a resource again after its change, which has this result.
+    pub(super) fn verify_part(
+        &self,
+        part: &Part,
+        recorded: BeforeChange,
+        applied: Result<(), EarlyExit>,
+        visitor: &Visitor<'_>,
+    ) -> Outcome {
+        let both = self.declared(part.node, &part.prepared).zip(self.instance(part));
         let load = || match both {
             Some((declared, instance)) => {
                 visitor.load_again(declared, instance, part.prepared.seen.desired)?;
@@ -98,13 +112,10 @@ impl Visits<'_> {
             }
             None => Ok(()),
         };
-        let loaded = applied.and_then(|()| EarlyExit::catch(load));
-        let outcome = match loaded {
-            Ok(()) => Outcome::Done(part.prepared.change.applied()),
+        match applied.and_then(|()| EarlyExit::catch(load)) {
+            Ok(()) => Outcome::Done(part.prepared.change.clone().applied()),
             Err(exit) => visitor.end_early(exit),
-        };
-        visitor.note_begun();
-        visitor.into_visited(outcome)
+        }
     }
 }
 

@@ -3,9 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use uphold_model::{Claim, Difference, Role, Schema, Side, Value};
-use uphold_resource::{
-    Desired, ErrorKind, Instance, Interest, Kind, Look, Observation, PredictedEffects, Result,
-};
+use uphold_resource::{Desired, ErrorKind, Instance, Interest, Look, Observation, PredictedEffects, Result};
 
 use crate::event::{Change, ChangeKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
@@ -15,8 +13,18 @@ use crate::visit::verification::BeforeChange;
 use crate::visit::{Outcome, Phase};
 use crate::visitor::Visitor;
 
-/// A resource that was loaded and differs, and is changed in a batch with others.
+/// How resources are changed together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Together {
+    /// In one batch of their kind.
+    Batch,
+    /// Each for itself, but their files are put in place together.
+    Writes,
+}
+
+/// A resource that was loaded and differs, and is changed together with others.
 pub(crate) struct Prepared {
+    pub(crate) together: Together,
     /// The resource as declared, if the visit decoded it.
     pub(crate) decoded: Option<Box<dyn Instance>>,
     /// The resource for this visit, if it is not as declared.
@@ -69,8 +77,13 @@ impl Visitor<'_> {
             return self.predict(instance, &seen, change);
         }
         let before = self.before_change(instance, desired);
-        if self.program.kind(self.node).is_some_and(Kind::batches) {
-            let prepared = Prepared { decoded: None, completed, seen, change, before };
+        let together = match self.program.kind(self.node) {
+            Some(kind) if kind.batches() => Some(Together::Batch),
+            _ if instance.ends_with_write() && desired == Desired::Present => Some(Together::Writes),
+            _ => None,
+        };
+        if let Some(together) = together {
+            let prepared = Prepared { together, decoded: None, completed, seen, change, before };
             return Ok(Outcome::Prepared(Box::new(prepared)));
         }
         self.begin_change(&change, instance, Some(&seen));

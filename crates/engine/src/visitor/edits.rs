@@ -47,6 +47,20 @@ impl Visitor<'_> {
 }
 
 impl Visitor<'_> {
+    /// Stages a write, if this visit does that, and the machine can.
+    fn is_staged(&self, path: &Path, file: &NewFile<'_>) -> Result<bool> {
+        let Some(staged) = &self.staged else { return Ok(false) };
+        let access = self.restricted(path, file.access);
+        match self.host.edits().stage(path, &NewFile { access, ..*file }) {
+            Ok(Some(new)) => {
+                staged.lock().push((path.to_owned(), new));
+                Ok(true)
+            }
+            Ok(None) => Ok(false),
+            Err(error) => self.writes.noted(path, Err(error)),
+        }
+    }
+
     /// Writes a file with restricted access, and notes whether its verification rejected it. True if it was written.
     fn verifying(
         &self,
@@ -84,6 +98,9 @@ fn has_mode(ty: &Type) -> bool {
 
 impl FileEdits for Visitor<'_> {
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
+        if self.is_staged(path, file)? {
+            return Ok(());
+        }
         self.verifying(path, file, |file| self.host.edits().write(path, file).map(|()| true)).map(drop)
     }
 

@@ -36,10 +36,22 @@ pub(crate) struct Temporary<'a> {
 impl<'a> Temporary<'a> {
     /// Creates an empty private file beside `entry`.
     pub(crate) fn create(entry: &'a DirEntry<'a>) -> Result<Self> {
-        match anonymous(entry) {
-            Some(file) => Ok(Self { entry, name: None, file: File::from(file) }),
-            None => Self::named(entry),
-        }
+        Self::nameless(entry).map_or_else(|| Self::named(entry), Ok)
+    }
+
+    /// Creates an empty private file without a name; none if the file system has no such files.
+    pub(crate) fn nameless(entry: &'a DirEntry<'a>) -> Option<Self> {
+        anonymous(entry).map(|file| Self::without_name(entry, File::from(file)))
+    }
+
+    /// This file, which has no name, beside `entry`.
+    pub(crate) fn without_name(entry: &'a DirEntry<'a>, file: File) -> Self {
+        Self { entry, name: None, file }
+    }
+
+    /// The open file. One without a name is gone when it is closed.
+    pub(crate) fn into_file(self) -> Result<File> {
+        self.file.try_clone().map_err(|error| io_error("open the temporary file of", self.entry.path, error))
     }
 
     /// The file that was received under this name, beside `entry`.

@@ -243,3 +243,54 @@ fn replaces_only_the_content_that_was_read() {
     assert_eq!(text(&path), "newer\n");
     assert_eq!(ground.names(), ["file"]);
 }
+
+/// Stages these contents at `names`, and puts them in place.
+fn put_staged(ground: &Ground, names: &[&str]) -> Vec<uphold_resource::Result<()>> {
+    let stage = |name: &&str| {
+        let path = ground.path(name);
+        ground.host.stage(&path, &with_mode(name, 0o640)).unwrap().expect("it can be staged")
+    };
+    ground.host.put_staged(names.iter().map(stage).collect())
+}
+
+#[test]
+fn staged_files_appear_together() {
+    let ground = Ground::new();
+    let names: Vec<String> = (0..40).map(|number| format!("f{number:02}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    ground.write(&ground.path("f00"), "old").unwrap();
+    let staged = ground.host.stage(&ground.path("f01"), &plain("dropped")).unwrap();
+    assert!(staged.is_some());
+    assert_eq!(ground.names(), ["f00"], "a staged file has no name");
+    drop(staged);
+    assert!(put_staged(&ground, &names).iter().all(Result::is_ok));
+    assert_eq!(ground.names(), names);
+    for name in names {
+        assert_eq!((text(&ground.path(name)), mode(&ground.path(name))), (name.to_owned(), 0o640));
+    }
+}
+
+#[test]
+fn a_staged_file_that_cannot_be_put_in_place_fails_alone() {
+    let ground = Ground::new();
+    let stage = |name: &str| ground.host.stage(&ground.path(name), &plain(name)).unwrap().unwrap();
+    let staged = vec![stage("a"), stage("b"), stage("c")];
+    std::fs::create_dir(ground.path("b")).unwrap();
+    let results = ground.host.put_staged(staged);
+    assert_eq!(results.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
+    assert_eq!((text(&ground.path("a")), text(&ground.path("c"))), ("a".into(), "c".into()));
+    assert_eq!(ground.names(), ["a", "b", "c"], "nothing is left behind");
+}
+
+#[test]
+fn a_file_that_is_verified_or_replaces_a_directory_is_not_staged() {
+    let ground = Ground::new();
+    std::fs::create_dir(ground.path("d")).unwrap();
+    let force = NewFile { replace_other: true, ..plain("x") };
+    assert!(ground.host.stage(&ground.path("d"), &force).unwrap().is_none());
+    let accept = |_: &Path| Ok(());
+    let verified = NewFile { verify: Some(&accept), ..plain("x") };
+    assert!(ground.host.stage(&ground.path("f"), &verified).unwrap().is_none());
+    let refused = ground.host.stage(&ground.path("d"), &plain("x")).err().map(|error| error.kind());
+    assert_eq!(refused, Some(ErrorKind::WrongType));
+}

@@ -1,5 +1,6 @@
 //! Files, directories and links.
 
+use std::any::Any;
 use std::ffi::OsString;
 use std::io::{Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -137,6 +138,21 @@ impl<'a> NewFile<'a> {
     }
 }
 
+/// A file that is written, and not at its path yet: see [`FileEdits::stage`]. Dropped, it is gone.
+pub struct StagedFile(Box<dyn Any + Send>);
+
+impl StagedFile {
+    /// A file as its machine knows it.
+    pub fn new(file: impl Any + Send) -> Self {
+        Self(Box::new(file))
+    }
+
+    /// The file as its machine knows it; `None` if another machine has staged it.
+    pub fn into_inner<T: Any>(self) -> Option<T> {
+        self.0.downcast().ok().map(|file| *file)
+    }
+}
+
 /// Changing files and directories.
 ///
 /// # Guarantees
@@ -155,6 +171,18 @@ pub trait FileEdits: Send + Sync {
     fn write_over(&self, path: &Path, old: Option<&[u8]>, file: &NewFile<'_>) -> Result<bool> {
         let _ = old;
         self.write(path, file).map(|()| true)
+    }
+    /// Writes `file` to a file without a name, in the directory of `path`, and does not wait for the disk. `None` if it has to be
+    /// [written](Self::write) at once: it is to be verified, replaces a directory, or the machine cannot stage it.
+    fn stage(&self, path: &Path, file: &NewFile<'_>) -> Result<Option<StagedFile>> {
+        let _ = (path, file);
+        Ok(None)
+    }
+    /// Puts staged files at their paths, with one result each, in the same order. They are durable when this returns: one
+    /// wait for the disk serves many files.
+    fn put_staged(&self, files: Vec<StagedFile>) -> Vec<Result<()>> {
+        let foreign = || Error::new(ErrorKind::Defect, "the file was staged on another machine");
+        files.into_iter().map(|_| Err(foreign())).collect()
     }
     /// Starts or resumes receiving a file in pieces, which is then put at `path`.
     fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>>;
