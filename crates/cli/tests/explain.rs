@@ -217,3 +217,20 @@ fn names_can_be_listed_for_programs() {
     let listed = uphold(["explain", "--functions", "--list", "--json"]).out;
     assert!(listed.starts_with("[\"abs\",\"abspath\",") && listed.ends_with("]\n"), "{listed}");
 }
+
+/// A required property whose value only the user can choose is shown all the same.
+#[test]
+#[cfg(feature = "luau")]
+fn an_example_of_a_scripted_kind_shows_required_properties_with_a_pattern() {
+    let folder = tempfile::tempdir().expect("a directory for the test");
+    let script = "properties.name = { type = \"text\", name = true }\n\
+                  properties.serial = { type = \"text\", required = true, pattern = \"^[0-9]+[$]{1}$\" }\n\
+                  properties.mail = { type = \"text\", pattern = \"@\" }\n\
+                  function actions.create() end\n";
+    std::fs::write(folder.path().join("zone.luau"), script).expect("a kind");
+    let folder = folder.path().to_str().expect("a plain path");
+    let page = uphold(["explain", "zone", "--kinds", folder]);
+    assert_eq!(page.code, 0, "{}", page.err);
+    let example = "  zone \"example\" {\n    serial = \"... (must match ^[0-9]+[$]{1}$)\"\n  }\n";
+    assert!(page.out.contains(example), "{}", page.out);
+}
