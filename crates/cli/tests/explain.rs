@@ -234,3 +234,30 @@ fn an_example_of_a_scripted_kind_shows_required_properties_with_a_pattern() {
     let example = "  zone \"example\" {\n    serial = \"... (must match ^[0-9]+[$]{1}$)\"\n  }\n";
     assert!(page.out.contains(example), "{}", page.out);
 }
+
+#[test]
+#[cfg(feature = "luau")]
+fn functions_of_scripts_have_pages() {
+    let check = |name: &str, words: &str| {
+        let page = uphold(["explain", name]);
+        assert_eq!((page.code, page.err.as_str()), (0, ""), "{name}");
+        assert!(page.out.starts_with(&format!("{name}\n\n")) && page.out.contains(words), "{}", page.out);
+    };
+    check("fs.copy", "fs.copy: (path: string, from: string) -> boolean");
+    check("fs", "copy: (path: string, from: string) -> boolean,");
+    check("clock.now", "The time of the machine");
+    check("json.encode", "json.encode: (value: any) -> string");
+    check("log.info", "log.info: (...any) -> ()");
+    check("converge_if_changed", "Runs the function if one of these properties differs");
+    let json = uphold(["explain", "fs.copy", "--json"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("one object");
+    assert_eq!(json["name"], "fs.copy");
+    assert_eq!(json["doc"], "`fs.copy: (path: string, from: string) -> boolean`");
+    let unknown = uphold(["explain", "fs.cpoy"]);
+    assert_eq!(unknown.code, 1);
+    assert!(
+        unknown.err.contains("scripts have no `fs.cpoy`") && unknown.err.contains("`fs.copy`"),
+        "{}",
+        unknown.err
+    );
+}
