@@ -10,6 +10,7 @@ mod language;
 mod markdown;
 mod reference;
 mod schema;
+mod script_name;
 mod subject;
 mod terminal;
 mod value;

@@ -217,3 +217,47 @@ fn names_can_be_listed_for_programs() {
     let listed = uphold(["explain", "--functions", "--list", "--json"]).out;
     assert!(listed.starts_with("[\"abs\",\"abspath\",") && listed.ends_with("]\n"), "{listed}");
 }
+
+/// A required property whose value only the user can choose is shown all the same.
+#[test]
+#[cfg(feature = "luau")]
+fn an_example_of_a_scripted_kind_shows_required_properties_with_a_pattern() {
+    let folder = tempfile::tempdir().expect("a directory for the test");
+    let script = "properties.name = { type = \"text\", name = true }\n\
+                  properties.serial = { type = \"text\", required = true, pattern = \"^[0-9]+[$]{1}$\" }\n\
+                  properties.mail = { type = \"text\", pattern = \"@\" }\n\
+                  function actions.create() end\n";
+    std::fs::write(folder.path().join("zone.luau"), script).expect("a kind");
+    let folder = folder.path().to_str().expect("a plain path");
+    let page = uphold(["explain", "zone", "--kinds", folder]);
+    assert_eq!(page.code, 0, "{}", page.err);
+    let example = "  zone \"example\" {\n    serial = \"... (must match ^[0-9]+[$]{1}$)\"\n  }\n";
+    assert!(page.out.contains(example), "{}", page.out);
+}
+
+#[test]
+#[cfg(feature = "luau")]
+fn functions_of_scripts_have_pages() {
+    let check = |name: &str, words: &str| {
+        let page = uphold(["explain", name]);
+        assert_eq!((page.code, page.err.as_str()), (0, ""), "{name}");
+        assert!(page.out.starts_with(&format!("{name}\n\n")) && page.out.contains(words), "{}", page.out);
+    };
+    check("fs.copy", "fs.copy: (path: string, from: string) -> boolean");
+    check("fs", "copy: (path: string, from: string) -> boolean,");
+    check("clock.now", "The time of the machine");
+    check("json.encode", "json.encode: (value: any) -> string");
+    check("log.info", "log.info: (...any) -> ()");
+    check("converge_if_changed", "Runs the function if one of these properties differs");
+    let json = uphold(["explain", "fs.copy", "--json"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("one object");
+    assert_eq!(json["name"], "fs.copy");
+    assert_eq!(json["doc"], "`fs.copy: (path: string, from: string) -> boolean`");
+    let unknown = uphold(["explain", "fs.cpoy"]);
+    assert_eq!(unknown.code, 1);
+    assert!(
+        unknown.err.contains("scripts have no `fs.cpoy`") && unknown.err.contains("`fs.copy`"),
+        "{}",
+        unknown.err
+    );
+}

@@ -162,6 +162,26 @@ fn drift_is_left_outside_the_maintenance_window() {
 }
 
 #[test]
+fn files_that_are_no_longer_declared_are_purged_outside_the_maintenance_window() {
+    let (_, closed) = windows();
+    let directory = "directory \"DIR/d\" { purge = true }\n";
+    let machine = Machine::new("");
+    let configure = |files: &str| {
+        let text = format!("settings {{\n  window = \"{closed} UTC\"\n}}\n{directory}{files}");
+        machine.write("site.hcl", &text.replace("DIR", machine.0.path().to_str().expect("a plain path")));
+    };
+    configure("file \"DIR/d/a\" { content = \"1\" }\n");
+    machine.apply();
+    machine.write("d/stray", "");
+    machine.apply();
+    assert!(machine.at("d/stray").exists(), "drift is left");
+    std::fs::remove_file(machine.at("d/stray")).expect("a file");
+    configure("");
+    machine.apply();
+    assert!(!machine.at("d/a").exists(), "a change of the configuration is made");
+}
+
+#[test]
 fn a_watch_changes_nothing_outside_the_maintenance_window() {
     let (_, closed) = windows();
     let window = format!("settings {{\n  window = \"{closed} UTC\"\n}}\n");

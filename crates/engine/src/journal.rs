@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use uphold_model::{Action, DifferenceCauses, Moment, Name, ResourceId};
-use uphold_resource::{Instance, Observation, Reading, RecordedState, Result};
+use uphold_resource::{Instance, Observation, Reading, RecordedState, Registry, Result};
 
 use crate::event::Change;
 use crate::program::set::Declared;
@@ -80,6 +80,8 @@ pub struct LoadedResource<'a> {
     pub instance: &'a dyn Instance,
     /// Its state.
     pub seen: &'a Observation,
+    /// The kinds of the program.
+    pub kinds: &'a Registry,
     /// Whether the configuration declares it as sensitive: not even its identity may be stored.
     pub sensitive: bool,
     /// Whether it is sensitive, or was computed from a secret: its values must not be stored.

@@ -151,7 +151,7 @@ impl Surroundings for OnlyTime {
 // The types of everything that scripts can use, as a Luau definition file for editors.
 
 /// The part that does not depend on the kinds.
-const FIXED: &str = include_str!("prelude/definitions.d.luau");
+pub(crate) const FIXED: &str = include_str!("prelude/definitions.d.luau");
 
 /// A Luau definition file, with a function for each kind: editors use it to complete and check scripts.
 pub fn definitions(registry: &Registry) -> String {

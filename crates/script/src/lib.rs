@@ -6,6 +6,7 @@
 
 mod access_cost;
 mod advice;
+mod api_reference;
 mod batch;
 mod blueprint;
 mod claims;
@@ -38,6 +39,7 @@ mod secrets;
 mod value;
 mod walk;
 
+pub use api_reference::{ApiName, api_names};
 pub use define::define;
 pub use functions::definitions;
 pub use law_setup::{LawSetup, law_setup};

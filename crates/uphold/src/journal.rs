@@ -7,6 +7,7 @@ mod left;
 mod moved_verification;
 mod plan_journal;
 mod previous;
+mod purge_cause;
 mod removal;
 mod run_journal;
 mod run_values;

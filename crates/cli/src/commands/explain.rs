@@ -25,6 +25,7 @@ Names:
   uphold explain upper           a function; write 'log()' if a kind has the same name
   uphold explain host.os.family  a fact, and its value on this machine
   uphold explain param           a block of the language
+  uphold explain fs.copy         a function of scripts in Luau
   uphold explain E0402           the code of an error or a warning
   uphold explain meta            all meta arguments; also: kinds, functions, facts, blocks, codes";
 

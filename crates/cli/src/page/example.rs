@@ -54,7 +54,12 @@ fn choose(schema: &Schema) -> Vec<(&'static PropertySchema, String)> {
         names.extend(settings.map(|property| property.name).next());
     }
     let shown = all.into_iter().filter(|property| names.contains(&property.name));
-    shown.filter_map(|property| Some((property, value(property)?))).collect()
+    let shown = shown.filter_map(|property| {
+        let value =
+            value(property).or_else(|| is_required(property).then(|| placeholder(property)).flatten());
+        Some((property, value?))
+    });
+    shown.collect()
 }
 
 fn is_required(property: &PropertySchema) -> bool {
@@ -91,6 +96,22 @@ fn value(property: &PropertySchema) -> Option<String> {
     });
     let unknown = property.rules.iter().any(|rule| matches!(rule, Rule::Pattern(_) | Rule::Check(..)));
     words.or_else(|| if unknown { None } else { of_type(property.ty) })
+}
+
+/// The place of a required value that only the user can choose, because a pattern or a predicate decides: a valid
+/// expression with the rule in words.
+fn placeholder(property: &PropertySchema) -> Option<String> {
+    let rule = property.rules.iter().find_map(|rule| match rule {
+        Rule::Pattern(pattern) => Some(format!("... (must match {pattern})")),
+        Rule::Check(_, message) => Some(format!("... ({message})")),
+        _ => None,
+    });
+    let ty = match property.ty {
+        Type::Sensitive(inner) | Type::Nullable(inner) => inner,
+        ty => ty,
+    };
+    let is_string = matches!(ty, Type::Any | Type::Text | Type::Bytes | Type::Named { .. });
+    rule.filter(|_| is_string).map(|rule| Value::text(rule).to_string()).or_else(|| of_type(property.ty))
 }
 
 /// Whether a value is printed as a valid expression.

@@ -16,6 +16,7 @@ use super::kind::members;
 use super::kind::{kind_page, namesakes_page, property_page};
 use super::language::{block_page, code_page, meta_page, root_page};
 use super::schema;
+use super::script_name::ScriptName;
 use crate::CliError;
 
 /// Anything that has a page.
@@ -30,6 +31,7 @@ pub(crate) enum Subject<'a> {
     Block(&'static BlockSchema),
     Root(&'static RootSchema),
     Code(Code),
+    Script(ScriptName),
     Namesakes(Namesakes<'a>),
 }
 
@@ -56,9 +58,13 @@ impl<'a> Subject<'a> {
             Some((block, attribute)) if kinds.get(block).is_none() && find_block(block).is_some() => {
                 find_attribute(block, attribute)
             }
+            Some((table, _)) if kinds.get(table).is_none() && ScriptName::find(table).is_some() => {
+                ScriptName::member(name).map(Subject::Script)
+            }
             Some((kind, path)) => {
                 let schema = find_kind(kinds, kind)?.schema();
-                Ok(Subject::Property(schema, path, find_property(schema, path)?))
+                let property = find_property(schema, path).map(|one| Subject::Property(schema, path, one));
+                property.or_else(|error| ScriptName::find(name).map(Subject::Script).ok_or(error))
             }
             None => Self::word(kinds, name).ok_or_else(|| unknown(kinds, name)),
         }
@@ -75,7 +81,7 @@ impl<'a> Subject<'a> {
         let function = || functions::find(name).map(Subject::Function);
         let code = || Code::find(name).map(Subject::Code);
         let found = kind().or_else(meta).or_else(block).or_else(root).or_else(function).or_else(code);
-        found.or_else(|| Self::indirect(kinds, name))
+        found.or_else(|| Self::indirect(kinds, name)).or_else(|| ScriptName::find(name).map(Subject::Script))
     }
 
     /// The subject of a word that is only a part of a name: an action, a property of some kinds, an attribute of some
@@ -111,6 +117,7 @@ impl<'a> Subject<'a> {
             Subject::Block(block) => block_page(block),
             Subject::Root(root) => root_page(root),
             Subject::Code(code) => code_page(*code),
+            Subject::Script(name) => name.page(),
             Subject::Namesakes(namesakes) => namesakes_page(namesakes),
         };
         page.extend(self.namesake().map(|function| {
@@ -135,6 +142,7 @@ impl<'a> Subject<'a> {
             Subject::Block(block) => explained(wire::Block::from(*block)),
             Subject::Root(root) => explained(wire::Root::from(*root)),
             Subject::Code(code) => explained(wire::DiagnosticCode::from(code)),
+            Subject::Script(name) => explained(name.documented()),
             Subject::Namesakes(Namesakes { properties, attributes, facts, .. }) if properties.is_empty() => {
                 if facts.is_empty() {
                     let blocks = attributes.iter().map(|(block, _)| wire::Block::from(*block));

@@ -79,6 +79,10 @@ fn a_failed_verification_puts_everything_back() {
     ] {
         assert!(ran.stderr.contains(words), "{words}\n{}\n{}", ran.stdout, ran.stderr);
     }
+    let shown = sandbox.run(&["history", "1"]).stdout;
+    let (_, reason) =
+        shown.split_once("put back: link.e, directory.d, ini.c, line.b, file.a: `echo").expect(&shown);
+    assert!(reason.contains("a.conf` exited with status 1, not 0: checking\n"), "{shown}");
     assert!(!ran.stdout.contains("log.after: after"), "{}", ran.stdout);
     let summary = "Applied: 0 added, 0 changed, 0 removed, 0 run; 0 ok, 1 failed, 1 skipped, 5 put back in";
     assert!(ran.stdout.contains(summary), "{}", ran.stdout);

@@ -57,6 +57,35 @@ fn programs_read_the_cause_of_each_difference() {
     assert!(recorded.contains(r#""cause":"drift""#) && recorded.contains(r#""cause":"new""#), "{recorded}");
 }
 
+/// The configuration changed, not the machine: so an apply makes the change outside the maintenance window, too.
+#[test]
+fn a_purge_of_files_that_are_no_longer_declared_is_new() {
+    const DIRECTORY: &str = "directory \"/etc/d\" { purge = true }\nfile \"/etc/d/a\" {}\n";
+    let others = "file \"/etc/d/b\" { content = \"1\" }\ndirectory \"/etc/d/s\" {}\nfile \"/etc/d/s/c\" {}\n";
+    let line = "line \"l\" {\n  file = \"/etc/d/l\"\n  line = \"x\"\n}\n";
+    let sandbox = Sandbox::with(&format!("{DIRECTORY}{others}{line}"));
+    let cause = || sandbox.lines(&["plan"], "resource_finished")[0]["change"]["cause"].clone();
+    fs::create_dir_all(sandbox.at("root/etc/d")).unwrap();
+    fs::write(sandbox.at("root/etc/d/l"), "").unwrap();
+    sandbox.apply();
+    fs::write(sandbox.at("root/etc/d/stray"), "").unwrap();
+    assert_eq!(cause(), "drift");
+    sandbox.configure(DIRECTORY);
+    assert_eq!(cause(), "both");
+    fs::remove_file(sandbox.at("root/etc/d/stray")).unwrap();
+    assert_eq!(cause(), "new");
+    assert_eq!(
+        sandbox.lines(&["plan", "--target", "directory[\"/etc/d\"]"], "resource_finished")[0]["change"]["cause"],
+        "new"
+    );
+    let drift = sandbox.run(&["drift"]);
+    assert!(drift.code == 0 && drift.out.contains("1 other difference is new"), "{}{}", drift.out, drift.err);
+    let applied = sandbox.run(&["apply", "-v"]).out;
+    assert!(applied.contains("; new; ") && applied.contains("purge: removes 3"), "{applied}");
+    fs::write(sandbox.at("root/etc/d/b"), "").unwrap();
+    assert_eq!(cause(), "drift", "the record ended with the file");
+}
+
 #[test]
 fn a_removed_resource_is_drift_and_one_that_is_to_be_removed_is_new() {
     let sandbox = Sandbox::with(SITE);

@@ -59,7 +59,8 @@ impl Visitor<'_> {
     fn loaded<'l>(&'l self, instance: &'l dyn Instance, seen: &'l Observation) -> LoadedResource<'l> {
         let declared = self.program.declared(self.node);
         let (resource, sensitive) = (&declared.declaration.id, declared.declaration.meta.sensitive);
-        LoadedResource { resource, declared, instance, seen, sensitive, secret: self.is_secret() }
+        let (kinds, secret) = (self.program.kinds(), self.is_secret());
+        LoadedResource { resource, declared, instance, seen, kinds, sensitive, secret }
     }
 }
 

@@ -25,8 +25,20 @@ const STEPS_OF_AN_INSTRUCTION: usize = 10;
 /// The maximum number of templates that one can include, extend or import.
 const MOST_TEMPLATES: usize = 100;
 
-/// The filters of a template.
-const FILTERS: [&str; 42] = [
+/// Defines the filters of a template, and the documentation of `template`, which lists them.
+macro_rules! filters {
+    ($about:literal; $first:literal, $($other:literal,)*) => {
+        const FILTERS: &[&str] = &[$first, $($other),*];
+        const TEMPLATE_DOC: &str =
+            concat!($about, "\n\nFilters: `", $first, "`", $(", `", $other, "`",)* ".");
+    };
+}
+
+filters! {
+    "Renders a Jinja template file with the values of a map. A relative path starts at the directory \
+     of the calling file; templates that it includes or extends are relative to its own. An \
+     undefined variable is an error, and so is null that would be written: `{{ x | default(\"…\") }}` \
+     replaces both. Nothing is escaped, and the final line break stays.";
     "abs",
     "attr",
     "batch",
@@ -69,7 +81,7 @@ const FILTERS: [&str; 42] = [
     "unique",
     "upper",
     "zip",
-];
+}
 
 pub(crate) static FUNCTIONS: &[Function] = &[
     Function {
@@ -78,15 +90,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("file", Text), takes("values", Mapping)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Renders a Jinja template file with the values of a map. A relative path starts at the directory \
-              of the calling file; templates that it includes or extends are relative to its own. An \
-              undefined variable is an error, and so is null that would be written: `{{ x | default(\"…\") }}` \
-              replaces both. Nothing is escaped, and the final line break stays.\n\n\
-              Filters: `abs`, `attr`, `batch`, `bool`, `capitalize`, `chain`, `default`, `dictsort`, `first`, `float`, \
-              `format`, `groupby`, `indent`, `int`, `items`, `join`, `last`, `length`, `lines`, `list`, \
-              `lower`, `map`, `max`, `min`, `pprint`, `reject`, `rejectattr`, `replace`, `reverse`, `round`, \
-              `select`, `selectattr`, `slice`, `sort`, `split`, `string`, `sum`, `title`, `trim`, `unique`, \
-              `upper`, `zip`.",
+        doc: TEMPLATE_DOC,
         examples: &[example(
             "template(\"templates/motd.j2\", { host = \"web1\" })",
             "\"Welcome to web1\\n-- ops\\n\"",
@@ -206,7 +210,7 @@ fn holds_bytes(way: &[&str]) -> Fault {
 /// The hint for a filter that does not exist; the engine names it as `filter NAME is unknown`.
 fn unknown_filter(error: &Error) -> String {
     let name = error.detail().and_then(|detail| detail.split(' ').nth(1)).unwrap_or_default();
-    match (name, closest(name, FILTERS)) {
+    match (name, closest(name, FILTERS.iter().copied())) {
         ("tojson" | "to_json" | "to_nice_json", _) => {
             "pass the value as a string: `{ name = jsonencode(…) }`".to_owned()
         }

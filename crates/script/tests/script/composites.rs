@@ -41,6 +41,43 @@ fn removes_the_rest_of_a_composite() {
     same(&bench.act(Plan, "pair", "p", &[], "remove"), "pair.p unchanged");
 }
 
+/// A kind whose loader reads the file that a property names.
+const STORED: &str = r#"
+properties.store = { type = "path", setting = true, required = true }
+properties.text = { type = "text" }
+function load_current_value(current, desired)
+    if not fs.exists(desired.store) then current_value_does_not_exist() end
+    current.text = fs.read(desired.store)
+end
+function actions.create() fs.write(store, text) end
+"#;
+
+#[test]
+fn a_loader_reads_a_property_that_is_known_only_when_the_body_runs() {
+    let bench = Bench::new(&[("stored", STORED)]);
+    let body = "file('/pointer', { content = '/store' })\n\
+                stored('s', { store = fs.read('/pointer'), text = 'x' })";
+    let planned = bench.recipe(Plan, body);
+    assert!(planned.starts_with("recipe[\"site.luau\"] would change"), "{planned}");
+    assert!(planned.contains("stored.s.text: - -> \"x\""), "{planned}");
+    assert!(bench.content("/store").contains("cannot read"), "a plan changes nothing");
+    let applied = bench.recipe(Apply, body);
+    assert!(applied.contains("stored.s.text: - -> \"x\""), "{applied}");
+    assert_eq!(bench.content("/store"), "x");
+    same(&bench.recipe(Apply, body), "recipe[\"site.luau\"] unchanged");
+}
+
+/// A check does not run the body; it would report a diagnostic, and no failure of the resource.
+#[test]
+fn a_resource_of_a_body_is_checked_when_the_body_runs() {
+    let bench = Bench::new(&[("stored", STORED)]);
+    for mode in [Plan, Apply] {
+        let output = bench.recipe(mode, "stored('s', { store = 'relative', text = 'x' })");
+        assert!(output.starts_with("recipe[\"site.luau\"] failed: "), "{output}");
+        assert!(output.contains("`store` = \"relative\""), "{output}");
+    }
+}
+
 #[test]
 fn converge_if_changed_needs_a_loader() {
     let text = "properties.path = { type = \"path\", name = true }\nproperties.text = { type = \"text\" }\n\

@@ -124,3 +124,25 @@ fn what_is_made_of_a_secret_is_hidden() {
         assert!(!output.contains("hunter2") && !output.contains("aHVudGVyMg"), "{output}");
     }
 }
+
+#[test]
+fn api_names_have_their_declarations() {
+    let names = uphold_script::api_names();
+    let check = |name: &str, declaration: &str, doc: &str| {
+        let found: Vec<_> = names.iter().filter(|one| one.name == name).collect();
+        let [found] = found[..] else { panic!("{name}: {found:?}") };
+        assert_eq!(found.declaration, declaration);
+        assert!(found.doc.starts_with(doc) && found.doc.is_empty() == doc.is_empty(), "{found:?}");
+    };
+    check("fs.copy", "fs.copy: (path: string, from: string) -> boolean", "");
+    check("clock.now", "clock.now: () -> number", "The time of the machine: in seconds");
+    check("json.null", "json.null: any", "Data as JSON. A decoded null");
+    check("is_set", "function is_set(property: string): boolean", "Whether the declaration sets a");
+    check("lazy", "function lazy(work: () -> any): any", "A value that is computed");
+    check("default_action", "default_action: string?", "The action of a resource that names none");
+    check("log.info", "log.info: (...any) -> ()", "");
+    let definitions = uphold_script::definitions(&uphold_resource::Registry::default());
+    let declared = definitions.lines().filter(|line| line.starts_with("declare ")).count();
+    // The functions of HCL are not in the fixed part, and have pages of their own.
+    assert_eq!(names.iter().filter(|one| !one.name.contains('.')).count(), declared - 1);
+}

@@ -1,5 +1,6 @@
 //! The journal as a plan sees it: it reads what is pending, and records nothing.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashSet;
@@ -15,6 +16,7 @@ use super::applied_property::{applied_property, has_state, is_absent, observed};
 use super::applied_record::has_same_settings;
 use super::left::{DeclaredResources, left, same_set, with_refusals};
 use super::moved_verification::moved_verifications;
+use super::purge_cause::{AppliedPaths, cause_of_purge};
 use super::removal::{Redeclared, Removals};
 use super::words;
 use super::words::system_time;
@@ -157,6 +159,17 @@ pub(super) struct LastApplied {
 struct Lookup {
     searches: usize,
     all: Option<Applied>,
+    paths: Option<AppliedPaths>,
+}
+
+impl Lookup {
+    /// All records; none if they cannot be read.
+    fn all(&mut self, records: &Records) -> Option<&Applied> {
+        if self.all.is_none() {
+            self.all = records.read_applied().ok().map(|(all, _)| all);
+        }
+        self.all.as_ref()
+    }
 }
 
 impl LastApplied {
@@ -179,14 +192,22 @@ impl LastApplied {
     /// The last applied values of a resource.
     pub(super) fn find(&self, key: &ResourceKey) -> Option<AppliedResource> {
         let mut lookup = self.lookup.lock();
-        if lookup.all.is_none() {
-            if lookup.searches < MOST_SEARCHES {
-                lookup.searches += 1;
-                return self.records.find_applied(key).ok().flatten();
-            }
-            lookup.all = self.records.read_applied().ok().map(|(all, _)| all);
+        if lookup.all.is_none() && lookup.searches < MOST_SEARCHES {
+            lookup.searches += 1;
+            return self.records.find_applied(key).ok().flatten();
         }
-        lookup.all.as_ref()?.get(key).cloned()
+        lookup.all(&self.records)?.get(key).cloned()
+    }
+
+    /// Whether a path, or one below it, belonged to a resource of the last apply.
+    fn had_path(&self, path: &Path, kinds: &Registry) -> bool {
+        let mut lookup = self.lookup.lock();
+        if lookup.paths.is_none() {
+            let all = lookup.all(&self.records);
+            let own = all.into_iter().flat_map(|all| all.of_configuration(&self.configuration));
+            lookup.paths = Some(AppliedPaths::of(own, kinds));
+        }
+        lookup.paths.as_ref().is_some_and(|paths| paths.contains(path))
     }
 
     /// Why a resource differs.
@@ -247,7 +268,9 @@ impl LastApplied {
         let key = || is_secret.then(|| self.records.secret_key().ok()).flatten();
         let Some(now) = applied_property(loaded, property, key) else { return DifferenceCause::Unknown };
         if loaded.seen.exists {
-            return cause(last, property, &now.observed, &now.declared);
+            let cause = cause(last, property, &now.observed, &now.declared);
+            let was_applied = |path: &Path| self.had_path(path, loaded.kinds);
+            return cause_of_purge(cause, loaded.instance, difference, was_applied);
         }
         match last.properties.get(property) {
             None => DifferenceCause::New,

@@ -179,7 +179,7 @@ impl RunJournal {
             let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
             let removal = self.applied.as_ref().and_then(|applied| applied.removal_reason(resource));
             let why = removal.or_else(|| words::why(cause));
-            let error = words::error(verdict).map(str::to_owned);
+            let error = words::error(verdict);
             let end = ActionEnd { why, error, after, ..ActionEnd::new(number, words::verdict(verdict), ms) };
             writer.end_action(end);
         }

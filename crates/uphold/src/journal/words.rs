@@ -40,12 +40,12 @@ pub(super) fn verdict(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// The error of a failed action.
-pub(super) fn error(verdict: &Verdict) -> Option<&str> {
-    match verdict {
-        Verdict::Failed(failure) | Verdict::Ignored(failure) => Some(&failure.message),
-        _ => None,
-    }
+/// The error of a failed action, with the first line of each of its causes.
+pub(super) fn error(verdict: &Verdict) -> Option<String> {
+    let (Verdict::Failed(failure) | Verdict::Ignored(failure)) = verdict else { return None };
+    let causes = failure.causes.iter().filter_map(|cause| cause.lines().find(|line| !line.trim().is_empty()));
+    let parts: Vec<&str> = std::iter::once(&*failure.message).chain(causes).collect();
+    Some(parts.join(": "))
 }
 
 /// Why an action was done: a clause after `because`. None if it only differed.

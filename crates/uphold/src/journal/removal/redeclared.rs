@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use uphold_journal::{ActionBegin, AppliedProperty, AppliedResource, Observed, Records, Run, SecretKey};
-use uphold_model::{Action, Attribute, Name, ResourceId, Statement, Value};
+use uphold_model::{Action, Attribute, Claims, Name, ResourceId, Statement, Value};
 use uphold_resource::{Context, Fields, Instance, Kind, Look, Observation, Reading, Registry, home};
 
 use crate::journal::applied_record::is_named_by_path;
@@ -69,6 +69,15 @@ impl Redeclared {
 }
 
 impl Redeclared {
+    /// The claims of a resource by its record, which must not be that of a removed one.
+    pub(in crate::journal) fn claims(record: &AppliedResource, kinds: &Registry) -> Option<Claims> {
+        let kind = kinds.get(&record.key.kind)?;
+        let (id, declared) = (id(record), declared(record, kind));
+        let complete: Values = declared.iter().cloned().chain(applied_values(record)).collect();
+        let decode = |values| kind.decode(Fields::for_reading(id.label(), values, Context::NOTHING)).0;
+        [complete, declared].into_iter().find_map(decode).map(|instance| instance.claims())
+    }
+
     /// The properties of a record with their present values. None if the resource does not exist, or cannot be loaded.
     pub(in crate::journal) fn observe(
         record: &AppliedResource,
