@@ -18,6 +18,10 @@ use crate::watch::Admission;
 /// How many visits wait at most to put their files in place together. More would save little, and each has an open file.
 const MOST_WRITERS: usize = 256;
 
+/// Visits wait for others to write with only while at least this many are ready. In a small run each writes at once, so
+/// that results are reported in written order.
+const WORTH_WAITING: usize = 32;
+
 /// The next thing that a worker should do.
 pub(crate) enum Next {
     Visit(Visit, Phase, VisitInputs),
@@ -51,7 +55,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             self.schedule.advance(if self.stop.is_requested() { Duration::MAX } else { now });
             self.lifecycle.collect(now);
             self.carry_out_watch();
-            if self.writers.len() >= MOST_WRITERS {
+            if self.has_due_writes() {
                 return self.begin_writes();
             }
             let pick = self.lifecycle.pick(self.log.now());
@@ -60,6 +64,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
                     return self.begin(visit);
                 }
             }
+            // None of the ready ones could begin.
             if !self.writers.is_empty() {
                 return self.begin_writes();
             }
@@ -139,6 +144,12 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         }
         let part = |visit: Visit| Some((visit, self.prepared.remove(&visit)?));
         Next::Batch(visits.into_iter().filter_map(part).collect())
+    }
+
+    /// Whether prepared visits put their files in place now.
+    fn has_due_writes(&self) -> bool {
+        let is_worth_waiting = || self.schedule.ready.len() >= WORTH_WAITING;
+        !self.writers.is_empty() && (self.writers.len() >= MOST_WRITERS || !is_worth_waiting())
     }
 
     /// In written order, because the order in which loads ended is random.

@@ -38,6 +38,10 @@ impl Ready {
         self.heap.is_empty()
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.heap.len()
+    }
+
     /// The next ready visit. [Take](super::Schedule::take) it, or drop it.
     pub(crate) fn pop(&mut self, pick: Pick) -> Option<Visit> {
         match pick {
