@@ -65,12 +65,24 @@ fn resume(entry: &DirEntry<'_>, name: &OsString) -> Result<Option<File>> {
     };
     let stat = calls::fstat(&opened)
         .map_err(|errno| entry.error("read the attributes of the partial content of", errno))?;
-    if is_ours(&stat) { Ok(Some(File::from(opened))) } else { remove(entry, name).map(|()| None) }
+    if is_ours(&stat) {
+        return Ok(Some(File::from(opened)));
+    }
+    // Another run gives its file the final mode before the rename. Removed, that run would put ours in place instead.
+    if is_of_this_user(&stat)
+        && calls::flock(&opened, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK)
+    {
+        return Err(received_elsewhere(entry));
+    }
+    remove(entry, name).map(|()| None)
 }
 
 fn is_ours(stat: &Stat) -> bool {
+    is_of_this_user(stat) && stat.st_mode & 0o7777 == PRIVATE.as_raw_mode()
+}
+
+fn is_of_this_user(stat: &Stat) -> bool {
     FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
-        && stat.st_mode & 0o7777 == PRIVATE.as_raw_mode()
         && stat.st_uid == rustix::process::geteuid().as_raw()
         && stat.st_nlink == 1
 }
@@ -99,12 +111,12 @@ fn lock(entry: &DirEntry<'_>, name: &OsString, file: &File) -> Result<()> {
     let held = calls::fstat(file).map_err(fail)?;
     let named = calls::statat(&entry.directory, name, AtFlags::SYMLINK_NOFOLLOW);
     let is_named = named.is_ok_and(|named| (named.st_dev, named.st_ino) == (held.st_dev, held.st_ino));
-    if is_locked && is_named {
-        Ok(())
-    } else {
-        let what = format!("another run is receiving {}", entry.path.display());
-        Err(Error::new(ErrorKind::Rejected, what).hint("try again when it has ended"))
-    }
+    if is_locked && is_named { Ok(()) } else { Err(received_elsewhere(entry)) }
+}
+
+fn received_elsewhere(entry: &DirEntry<'_>) -> Error {
+    let what = format!("another run is receiving {}", entry.path.display());
+    Error::new(ErrorKind::Rejected, what).hint("try again when it has ended")
 }
 
 impl Partial<'_> {

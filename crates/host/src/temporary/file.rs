@@ -185,15 +185,19 @@ impl<'a> Temporary<'a> {
                 self.file = File::from(file);
             }
             Ok(_) | Err(Errno::LOOP | Errno::NXIO | Errno::NOENT) => {
-                let path = self.entry.path.display();
-                let what = format!("the temporary file of {path} was replaced by another process");
-                return Err(Error::new(ErrorKind::UnsafeLink, what));
+                return Err(self.replaced());
             }
             // Its new mode or owner forbids us to read it, so we cannot run it either.
             Err(Errno::ACCESS) => {}
             Err(errno) => return Err(self.entry.error("open the temporary file of", errno)),
         }
         Ok(())
+    }
+
+    fn replaced(&self) -> Error {
+        let path = self.entry.path.display();
+        let what = format!("the temporary file of {path} was replaced by another process");
+        Error::new(ErrorKind::UnsafeLink, what)
     }
 
     /// Puts it at its final name, which did not exist a moment ago.
@@ -217,6 +221,12 @@ impl<'a> Temporary<'a> {
     /// Renames it to another name in the same directory.
     pub(crate) fn rename(mut self, name: &OsStr) -> Result<()> {
         let temporary = self.temporary_name()?;
+        // The name of received content can be guessed, and is that of other runs, too.
+        let named = calls::statat(&self.entry.directory, &temporary, AtFlags::SYMLINK_NOFOLLOW);
+        if named.map(|named| (named.st_dev, named.st_ino)) != identity(&self.file) {
+            self.name = None;
+            return Err(self.replaced());
+        }
         match calls::renameat(&self.entry.directory, &temporary, &self.entry.directory, name) {
             Ok(()) => {
                 self.name = None;

@@ -69,6 +69,35 @@ fn one_run_receives_at_a_path() {
     assert!(one.is_ok() && two.is_ok());
 }
 
+/// A file gets its final mode before it is renamed.
+#[test]
+fn a_file_that_is_being_put_in_place_is_not_removed() {
+    let ground = Ground::new();
+    let path = ground.path("file");
+    let mut first = ground.host.receive(&path).expect("it can be received");
+    first.append(b"one").expect("there is room");
+    chmod(&ground.path(".file.uphold-partial"), 0o644);
+    let refused = ground.host.receive(&path).err().expect("it is locked");
+    assert!(refused.to_string().contains("another run is receiving"), "{refused}");
+    first.put(&place(0o644)).expect("it is put");
+    assert_eq!(text(&path), "one");
+}
+
+#[test]
+fn the_partial_content_of_another_run_is_not_put_in_place() {
+    let ground = Ground::new();
+    let (path, partial) = (ground.path("file"), ground.path(".file.uphold-partial"));
+    let mut first = ground.host.receive(&path).expect("it can be received");
+    first.append(b"one").expect("there is room");
+    std::fs::remove_file(&partial).expect("it exists");
+    let second = ground.host.receive(&path).expect("there is none");
+    let refused = first.put(&place(0o644)).expect_err("it was replaced");
+    assert_eq!(refused.kind(), ErrorKind::UnsafeLink);
+    assert!(!path.exists() && partial.exists());
+    second.put(&place(0o640)).expect("it is put");
+    assert_eq!((text(&path), mode(&path)), (String::new(), 0o640));
+}
+
 /// A file that others could have written, or that has another hard link, is not resumed.
 #[test]
 fn does_not_resume_content_of_others() {
