@@ -84,9 +84,10 @@ const LAYERS: &[Layer] = &[
         foreign: Foreign::Pure,
         because: "it implements the machine traits without a real machine",
     },
+    Layer { package: "uphold-lease", may_use: &[], foreign: Foreign::Any, because: "it is one system call" },
     Layer {
         package: "uphold-host",
-        may_use: &["uphold-model", "uphold-resource", "uphold-memory"],
+        may_use: &["uphold-lease", "uphold-model", "uphold-resource", "uphold-memory"],
         foreign: Foreign::Any,
         because: "it implements the machine traits for the local machine, and does not know its callers",
     },
