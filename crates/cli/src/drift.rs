@@ -11,9 +11,10 @@ use uphold::{Change, ChangeKind, Event, EventKind, LocalHost, Mode, Request, Sum
 use uphold_wire::stream::OtherDifferences;
 
 use crate::diagnostics::count;
+use crate::execution::{Memory, execute};
 use crate::journal::{Subject, plan_journal};
 use crate::report::{Json, Report, Scene};
-use crate::run::{self, Memory, reporter};
+use crate::run::{self, reporter};
 use crate::time_text::Now;
 use crate::{CliError, Exit, Flags, HintCommand, Input, Session, Ui, clean, demo};
 
@@ -43,7 +44,7 @@ fn find(input: &Input, session: &mut Session, report: &mut DriftReport) -> Resul
     }
     let memory = plan_journal(&subject, session).map_or(Memory::None, Memory::Plan);
     let request = Request { audit: true, ..Mode::Plan.into() };
-    let summary = run::execute(&checked, request, None, &memory, session, report);
+    let summary = execute(&checked, request, None, &memory, session, report);
     Ok(Exit::of(summary.is_success(), report.drifted > 0))
 }
 

@@ -9,6 +9,7 @@ mod diagnostics;
 mod drawing;
 mod drift;
 mod error;
+mod execution;
 mod hint_command;
 mod history;
 mod input;

@@ -8,9 +8,10 @@ use uphold::resource::Registry;
 use uphold::saved_plan::PlanRecorder;
 use uphold::{Checked, Configuration, Mode, Request};
 
+use crate::execution::{Memory, execute};
 use crate::journal::{LockedJournal, Subject};
 use crate::report::Report;
-use crate::run::{Memory, check, execute, reporter};
+use crate::run::{check, reporter};
 use crate::{CliError, Exit, Session, prompt};
 
 /// Whether to ask.

@@ -4,21 +4,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use uphold::journal::{LeftResource, PlanJournal};
+use uphold::journal::StoredContents;
 use uphold::resource::Clock;
 use uphold::saved_plan::{PlanRecorder, SavedPlan};
-use uphold::{
-    Approval, Checked, Configuration, Engine, Event, EventKind, LocalHost, Mode, Pauses, Request, Summary,
-};
+use uphold::{Approval, Checked, Configuration, Engine, LocalHost, Mode, Pauses, Request, Summary};
 
 use super::signals::Signals;
 use crate::commands::show;
-use crate::journal::{self, LockFlags, LockedJournal, MachinePauses, Recording, StoredPauses, Subject};
+use crate::execution::{Memory, execute};
+use crate::journal::{self, LockFlags, LockedJournal, MachinePauses, StoredPauses, Subject};
 use crate::removals::with_removals;
-use crate::report::{
-    Human, Json, PlanOrder, Record, RecordingReport, Report, Scene, UnverifiedChanges, expect_writable,
-    show_error,
-};
+use crate::report::{Human, Json, Record, RecordingReport, Report, expect_writable, show_error};
 use crate::run_flags::RunFlags;
 use crate::{CliError, Exit, Input, Session, demo, plan_file, prompt};
 
@@ -77,7 +73,13 @@ impl<'a> Run<'a> {
 
     fn converge(&self, session: &mut Session, reports: &mut RecordingReport) -> Result<Exit, CliError> {
         let locked = self.wait(session)?;
-        let configuration = self.read(&session.engine()?, &session.signals)?;
+        let contents = self.known_contents(session);
+        let host = session.host()?;
+        let host = match &contents {
+            Some(contents) => host.remembering(contents.clone()),
+            None => host,
+        };
+        let configuration = self.read(&session.engine_on(host), &session.signals)?;
         let Some(checked) = check(configuration, session, reports)? else { return Ok(Exit::Failure) };
         let checked =
             if self.is_whole(&checked) { self.removing(checked, locked.as_ref(), session)? } else { checked };
@@ -100,7 +102,7 @@ impl<'a> Run<'a> {
         let window_zone = zone.as_ref();
         let request =
             Request { approval, pauses, window_zone, ..self.flags.request(self.mode, selection.as_ref()) };
-        match (self.out, checked.origin()) {
+        let exit = match (self.out, checked.origin()) {
             (Some(out), Some(origin)) => {
                 let mut recorder = PlanRecorder::new(&checked);
                 let summary = self.plan(&checked, request, Some(&mut recorder), session, reports);
@@ -110,8 +112,19 @@ impl<'a> Run<'a> {
             _ if self.ask => self.confirmed(&checked, request, locked, session, reports),
             _ if self.mode == Mode::Apply => self.apply(&checked, request, locked, session, reports),
             _ => Ok(self.exit(self.plan(&checked, request, None, session, reports))),
+        }?;
+        if let Some(contents) = contents.filter(|_| self.lock.is_some() && !self.flags.audit) {
+            contents.save();
         }
-        .map(|exit| if exit == Exit::Success && !is_complete { Exit::Failure } else { exit })
+        Ok(if exit == Exit::Success && !is_complete { Exit::Failure } else { exit })
+    }
+
+    /// The digests of files that did not change since; none without a journal.
+    fn known_contents(&self, session: &Session) -> Option<Arc<StoredContents>> {
+        if self.flags.no_cache || self.lock.is_some_and(LockFlags::has_no_journal) {
+            return None;
+        }
+        session.journal().ok().map(|journal| Arc::new(journal.known_contents()))
     }
 
     /// Reports the removals of a saved plan that are not made. Whether there is none.
@@ -273,83 +286,6 @@ impl<'a> Run<'a> {
             (false, Mode::Apply) => 0,
         };
         Exit::of(summary.is_success(), pending > 0)
-    }
-}
-
-/// What a run knows of earlier ones, and leaves to later ones.
-pub(crate) enum Memory {
-    None,
-    Plan(Arc<PlanJournal>),
-    Run(Recording),
-}
-
-impl Memory {
-    /// A run of the configuration begins, of all resources if `is_whole`: only that one can know the resources that are no
-    /// longer declared.
-    fn declare(&self, checked: &Checked, is_whole: bool) {
-        let (program, removals) = (checked.program(), checked.removals());
-        match self {
-            Memory::Plan(journal) => {
-                journal.move_verifications(program);
-                if is_whole {
-                    journal.declare(program, removals);
-                }
-            }
-            Memory::Run(recording) => {
-                recording.journal.move_verifications(program);
-                recording.journal.declare(program, is_whole, removals, checked.machine());
-            }
-            Memory::None => {}
-        }
-    }
-
-    /// The resources that are no longer declared and stay, at the end of the run.
-    fn left(&self) -> Vec<LeftResource> {
-        match self {
-            Memory::None => Vec::new(),
-            Memory::Plan(journal) => journal.left(),
-            Memory::Run(recording) => recording.journal.left(),
-        }
-    }
-}
-
-pub(crate) fn execute(
-    checked: &Checked,
-    request: Request<'_>,
-    mut recorder: Option<&mut PlanRecorder<'_>>,
-    memory: &Memory,
-    session: &mut Session,
-    report: &mut dyn Report,
-) -> Summary {
-    let mut scene = Scene::new(checked.program(), checked.sources());
-    let forget = session.flags.command("forget");
-    let ui = &mut session.ui;
-    let mut order = (request.mode == Mode::Plan).then(|| PlanOrder::new(checked.program()));
-    let mut unverified = UnverifiedChanges::new(checked.program());
-    let sink = &mut |event: &Event| {
-        if let Memory::Run(recording) = memory {
-            recording.event(event);
-        }
-        if matches!(event.kind, EventKind::RunFinished(_)) {
-            report.no_longer_declared(&memory.left(), &forget, ui);
-        }
-        report.happened(event, ui);
-        let is_shown = recorder.is_some() || report.shows(event);
-        let mut in_order = |event: &Event| {
-            report.event(event, &mut scene, ui);
-            if let Some(recorder) = &mut recorder {
-                recorder.event(event, |resource| scene.written_at(resource));
-            }
-        };
-        match &mut order {
-            Some(order) => order.take(event, is_shown, &mut in_order),
-            None => unverified.take(event, &mut in_order),
-        }
-    };
-    match memory {
-        Memory::None => checked.run(request, sink),
-        Memory::Plan(journal) => checked.run_recorded(journal.clone(), request, sink),
-        Memory::Run(recording) => checked.run_recorded(recording.journal.clone(), request, sink),
     }
 }
 

@@ -45,6 +45,11 @@ pub(crate) struct RunFlags {
     /// Start nothing new after N failures
     #[arg(long, value_name = "N")]
     pub(crate) stop_after_failures: Option<NonZeroUsize>,
+    /// Read all files again, also those that did not change since the last run
+    ///
+    /// Otherwise a file whose attributes are as they were, its change time among them, is known to have the same content.
+    #[arg(long)]
+    pub(crate) no_cache: bool,
     /// Write a report, JUnit for *.xml, otherwise JSON; can be repeated
     #[arg(long = "report", value_name = "FILE")]
     pub(crate) reports: Vec<PathBuf>,

@@ -53,6 +53,7 @@ mod commands {
     mod json;
     mod kind_files;
     mod kind_programs;
+    mod known_contents;
     mod limits;
     mod logging;
     mod luau_hints;

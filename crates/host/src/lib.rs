@@ -28,6 +28,7 @@ mod environment;
 mod facts;
 mod io_error;
 mod isolation;
+mod known_contents;
 mod link;
 mod local;
 mod look;

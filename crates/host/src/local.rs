@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 
 use uphold_memory::Overlay;
 use uphold_resource::{
-    Access, Accounts, Command, Commands, Entry, FileEdits, Files, Group, Machine, NewFile, OpenFile, Output,
-    Predictor, Probes, Random, Receiver, Request, Response, Result, Sink, StagedFile, Stop, Unit, UnitEdits,
-    UnitFileChange, UnitJob, Units, User, Watcher, Watchers,
+    Access, Accounts, Command, Commands, Entry, FileEdits, Files, Group, KnownContents, Machine, NewFile,
+    OpenFile, Output, Predictor, Probes, READ_LIMIT, Random, Receiver, Request, Response, Result, Sink,
+    StagedFile, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units, User, Watcher, Watchers,
 };
 
 use crate::accounts::AccountFiles;
 use crate::facts::FactCache;
+use crate::known_contents::Knowledge;
 use crate::root::Root;
 use crate::staged::Staging;
 use crate::temporary::Leftovers;
@@ -35,6 +36,8 @@ pub struct LocalHost {
     web: Web,
     leftovers: Leftovers,
     staging: Staging,
+    /// Set if digests of files are remembered.
+    known: Option<Knowledge>,
     stop: Stop,
 }
 
@@ -64,6 +67,7 @@ impl LocalHost {
             web: Web::default(),
             leftovers: Leftovers::default(),
             staging: Staging::default(),
+            known: None,
             stop: Stop::default(),
         }
     }
@@ -88,6 +92,12 @@ impl LocalHost {
     pub fn measured_by(mut self, gauge: Gauge) -> Self {
         self.web.gauge = gauge;
         self
+    }
+
+    /// The same machine; a file that did not change since its digest was remembered is not read.
+    #[must_use]
+    pub fn remembering(self, contents: Arc<dyn KnownContents>) -> Self {
+        Self { known: Some(Knowledge::new(contents)), ..self }
     }
 
     /// Its interfaces.
@@ -146,6 +156,20 @@ impl Files for LocalHost {
 
     fn read_within(&self, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
         look::read(&self.root, path, size, limit)
+    }
+
+    fn contains(&self, path: &Path, seen: &Entry, content: &[u8]) -> Result<bool> {
+        if seen.size != content.len() as u64 {
+            return Ok(false);
+        }
+        match &self.known {
+            Some(known) => known.contains(&self.root, path, seen, content),
+            None => Ok(self.read_within(path, seen.size, seen.size.max(READ_LIMIT))? == content),
+        }
+    }
+
+    fn sha256(&self, path: &Path) -> Result<Option<[u8; 32]>> {
+        self.known.as_ref().map(|known| known.sha256(&self.root, path)).transpose()
     }
 
     fn list(&self, path: &Path) -> Result<Vec<OsString>> {

@@ -56,6 +56,12 @@ fn link_target(directory: impl std::os::fd::AsFd, path: &Path) -> rustix::io::Re
     Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
 }
 
+/// The entry of an open file that is no link.
+pub(crate) fn opened(file: &OwnedFd, path: &Path) -> Result<Entry> {
+    let stat = calls::fstat(file).and_then(|stat| entry(&stat, || Err(Errno::LOOP)));
+    stat.map_err(|errno| io_error("read the attributes of", path, errno.into()))
+}
+
 fn entry(stat: &Stat, target: impl FnOnce() -> rustix::io::Result<PathBuf>) -> rustix::io::Result<Entry> {
     let kind = match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => EntryKind::File,
@@ -91,21 +97,31 @@ fn moment(seconds: i64, nanoseconds: u64) -> SystemTime {
 /// Never waits for a pipe or a device, and never returns data of one as a file's content unless it has exactly `size` bytes.
 /// Follows no link that another user can have planted. Allocates at most `limit` and one byte.
 pub(crate) fn read(root: &Root, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
-    let file = source::open(root, path).map_err(|stop| cannot_open(root, path, stop))?;
+    let file = open_source(root, path)?;
+    read_opened(&file, path, size, limit)
+}
+
+/// Opens the file at `path` to read its content. It may be a pipe or a device.
+pub(crate) fn open_source(root: &Root, path: &Path) -> Result<OwnedFd> {
+    source::open(root, path).map_err(|stop| cannot_open(root, path, stop))
+}
+
+/// The content of an open regular file, as [`read`].
+pub(crate) fn read_opened(file: &OwnedFd, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
     let mut content = Vec::new();
     if let Some(expected) = usize::try_from(size).ok().filter(|expected| *expected > 0 && size <= limit) {
         // One byte more than expected: if it stays unused, the file has ended.
         reserve(&mut content, expected.saturating_add(1), path)?;
-        if rustix::io::read(&file, spare_capacity(&mut content)) == Ok(expected) {
+        if rustix::io::read(file, spare_capacity(&mut content)) == Ok(expected) {
             return Ok(content);
         }
     }
-    read_rest(&file, content, path, limit)
+    read_rest(file, content, path, limit)
 }
 
 /// Opens the regular file at `path` for reading in pieces. Never waits for a pipe or a device.
 pub(crate) fn open(root: &Root, path: &Path) -> Result<File> {
-    let file = source::open(root, path).map_err(|stop| cannot_open(root, path, stop))?;
+    let file = open_source(root, path)?;
     let stat = calls::fstat(&file).map_err(|errno| io_error("read", path, errno.into()))?;
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => Ok(File::from(file)),

@@ -15,6 +15,7 @@ mod host {
     mod environment;
     mod facts;
     mod ground;
+    mod known_contents;
     mod leftovers;
     mod links;
     mod look;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::applied::{Applied, AppliedResource, LastSet};
 use crate::failure::Result;
 use crate::format::{Found, NewerJournal};
+use crate::known_contents::StoredContents;
 use crate::line::Damage;
 use crate::lock::{Holder, LockFailure, OtherHolder, RunLock, current_holder};
 use crate::objects::Objects;
@@ -104,6 +105,11 @@ impl Journal {
     /// Everything but lock and pending notifications. None if a newer version wrote the journal.
     pub fn records(&self) -> Option<Records> {
         self.newer.is_none().then(|| Records { storage: self.storage() })
+    }
+
+    /// The digests of files that did not change since.
+    pub fn known_contents(&self) -> StoredContents {
+        StoredContents::on(self.storage())
     }
 
     fn storage(&self) -> Arc<dyn Storage> {

@@ -12,6 +12,7 @@ mod content_digest;
 mod failure;
 mod format;
 mod journal;
+mod known_contents;
 mod line;
 mod lock;
 mod objects;
@@ -31,6 +32,7 @@ pub use applied::{
 pub use failure::{Failure, Result};
 pub use format::{FORMAT, NewerJournal};
 pub use journal::{Journal, Records};
+pub use known_contents::StoredContents;
 pub use line::Damage;
 pub use lock::{Holder, LockFailure, LockPlace, OtherHolder, RunLock};
 pub use objects::{MOST_OBJECT, ObjectBounds, Objects};

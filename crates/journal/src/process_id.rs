@@ -53,7 +53,8 @@ fn text(path: &str) -> Option<String> {
     String::from_utf8(read_machine_file(path, 4096).ok()?).ok()
 }
 
-fn boot() -> String {
+/// The boot id of the kernel.
+pub(crate) fn boot() -> String {
     text("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_owned()
 }
 

@@ -246,6 +246,25 @@ impl Files for Overlay {
         }
     }
 
+    fn contains(&self, path: &Path, seen: &Entry, content: &[u8]) -> Result<bool> {
+        match self.find_content(path)? {
+            Source::Base(path) => self.base.files.contains(&path, seen, content),
+            Source::Tree(Content::InMemory(now)) => Ok(*now == *content),
+            // Its attributes were changed here, so the base machine cannot know them.
+            Source::Tree(Content::Below { path, size }) => {
+                Ok(seen.size == content.len() as u64 && self.base.files.read(&path, size)? == content)
+            }
+        }
+    }
+
+    fn sha256(&self, path: &Path) -> Result<Option<[u8; 32]>> {
+        match self.find_content(path)? {
+            Source::Base(path) => self.base.files.sha256(&path),
+            Source::Tree(Content::Below { path, .. }) => self.base.files.sha256(&path),
+            Source::Tree(Content::InMemory(_)) => Ok(None),
+        }
+    }
+
     fn open(&self, path: &Path) -> Result<Box<dyn OpenFile>> {
         match self.find_content(path)? {
             Source::Base(path) => self.base.files.open(&path),

@@ -25,7 +25,8 @@ pub use accounts::{Accounts, Group, User, home, is_private_group};
 pub use act::Act;
 pub use facts::{FACTS, Facts, is_live_fact, unknown_fact};
 pub use files::{
-    Access, Entry, EntryKind, FileEdits, Files, NewFile, OpenFile, READ_LIMIT, StagedFile, Verify, set_access,
+    Access, Entry, EntryKind, FileEdits, Files, KnownContents, NewFile, OpenFile, READ_LIMIT, StagedFile,
+    Verify, set_access,
 };
 pub use limits::VisitLimits;
 pub use look::Look;

@@ -45,12 +45,12 @@ pub use findings::Findings;
 pub use found::{Found, Other};
 pub use host::{
     Access, Accounts, Act, Activity, Around, Clock, Command, Commands, Entry, EntryKind, Excess, Exit, FACTS,
-    Facts, FileEdits, Files, Flow, Gathered, Group, Level, Look, Machine, NestedNotification, NewFile, NoRun,
-    OpenFile, Output, ParseCache, Parsed, Place, Predictor, Probes, READ_LIMIT, Random, Reading, Receiver,
-    Request, Response, RunView, STDERR_LIMIT, STDOUT_LIMIT, Sink, StagedFile, Token, Unit, UnitEdits,
-    UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb, Units, Untrusted, User, Verify, VisitLimits,
-    WatchEvent, Watcher, Watchers, Writers, home, is_live_fact, is_private_group, set_access, sibling_name,
-    trusted_path, unknown_fact, untrusted_words,
+    Facts, FileEdits, Files, Flow, Gathered, Group, KnownContents, Level, Look, Machine, NestedNotification,
+    NewFile, NoRun, OpenFile, Output, ParseCache, Parsed, Place, Predictor, Probes, READ_LIMIT, Random,
+    Reading, Receiver, Request, Response, RunView, STDERR_LIMIT, STDOUT_LIMIT, Sink, StagedFile, Token, Unit,
+    UnitEdits, UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb, Units, Untrusted, User, Verify,
+    VisitLimits, WatchEvent, Watcher, Watchers, Writers, home, is_live_fact, is_private_group, set_access,
+    sibling_name, trusted_path, unknown_fact, untrusted_words,
 };
 pub use instance::{Desired, Instance, Observation};
 pub use interest::Interest;

@@ -100,7 +100,7 @@ pub(crate) fn load(file: &File, look: &Look<'_>) -> Result<Found<File>> {
 
 fn regular(file: &File, entry: &Entry, look: &Look<'_>) -> Result<FileState> {
     Ok(FileState {
-        content: Lazy::UNREAD,
+        content: file.matching_content(entry, look)?.map_or(Lazy::UNREAD, Lazy::from),
         mode: Mode::new(entry.mode),
         ownership: file.ownership.load(entry, look)?,
         sha256: Lazy::UNREAD,
@@ -109,26 +109,31 @@ fn regular(file: &File, entry: &Entry, look: &Look<'_>) -> Result<FileState> {
 }
 
 impl File {
-    /// The content, if it is needed. Content that matches is shared with the declaration instead of being copied.
+    /// The declared content, if the file has it. It is shared with the declaration, not copied.
+    fn matching_content(&self, entry: &Entry, look: &Look<'_>) -> Result<Option<Content>> {
+        let declared = self.content.get().filter(|_| self.content.is_set());
+        let Some((declared, bytes)) = declared.and_then(|declared| Some((declared, declared.bytes()?)))
+        else {
+            return Ok(None);
+        };
+        Ok(look.files().contains(&self.path, entry, bytes)?.then(|| declared.clone()))
+    }
+
+    /// The content, if it is needed and differs from the declared one.
     ///
-    /// Any user may own the file, so its size is compared first: another size needs no comparison, and a large file no
-    /// diff.
+    /// Any user may own the file, so its size is compared first: a large file of another size needs no diff.
     pub(super) fn current_content(&self, state: &FileState, look: &Look<'_>) -> Result<Content> {
         let compared = self.content.get().filter(|_| self.content.is_set());
-        let declared = compared.and_then(|declared| Some((declared, declared.bytes()?.len() as u64)));
-        if let Some((_, length)) = declared
+        let declared = compared.and_then(|declared| Some(declared.bytes()?.len() as u64));
+        if let Some(length) = declared
             && length != state.size
             && state.size > DIFF_LIMIT
             && look.desired().is_some()
         {
             return Ok(Content::sized(state.size));
         }
-        let limit = declared.map_or(READ_LIMIT, |(_, length)| length.max(READ_LIMIT));
-        let bytes = look.files().read_within(&self.path, state.size, limit)?;
-        match declared {
-            Some((declared, _)) if declared.bytes() == Some(&bytes) => Ok(declared.clone()),
-            _ => Ok(bytes.into()),
-        }
+        let limit = declared.map_or(READ_LIMIT, |length| length.max(READ_LIMIT));
+        look.files().read_within(&self.path, state.size, limit).map(Content::from)
     }
 
     /// The digest, if it is needed. Content that was not loaded because it differs has none.

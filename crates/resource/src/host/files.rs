@@ -89,10 +89,39 @@ pub trait Files: Send + Sync {
     /// The names in the directory `path`, sorted, without the temporary names of files that Uphold is writing.
     fn list(&self, path: &Path) -> Result<Vec<OsString>>;
 
+    /// Whether the regular file at `path` contains exactly `content`. `seen` is its entry, from [`look`](Files::look) just now:
+    /// the machine may know the content of a file with these attributes, and then does not open it.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn contains(&self, path: &Path, seen: &Entry, content: &[u8]) -> Result<bool> {
+        let size = content.len() as u64;
+        Ok(seen.size == size && self.read_within(path, size, size.max(READ_LIMIT))? == content)
+    }
+
+    /// The SHA-256 digest of the regular file at `path`, if the machine remembers digests: of a file that did not change since,
+    /// without opening it. `None` if the caller has to read it.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn sha256(&self, path: &Path) -> Result<Option<[u8; 32]>> {
+        let _ = path;
+        Ok(None)
+    }
+
     /// Opens the regular file at `path` for reading in pieces. A final link is an error.
     fn open(&self, path: &Path) -> Result<Box<dyn OpenFile>> {
         Ok(Box::new(Cursor::new(self.read(path, 0)?)))
     }
+}
+
+/// Remembers the digests of files, so that a file that did not change since need not be read.
+pub trait KnownContents: Send + Sync {
+    /// The SHA-256 digest of a regular file with exactly these attributes.
+    fn digest(&self, seen: &Entry) -> Option<[u8; 32]>;
+    /// A regular file has these attributes and this digest. The caller is certain that each change from now on changes an
+    /// attribute, too.
+    fn remember(&self, seen: &Entry, digest: [u8; 32]);
 }
 
 /// A file that is open for reading.

@@ -1,0 +1,232 @@
+//! A remembered content is the real one, whatever another process does to the file.
+
+use std::collections::HashMap;
+use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
+use std::io::Write;
+use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use uphold_host::LocalHost;
+use uphold_resource::{Entry, Files, KnownContents};
+
+use super::ground::Ground;
+
+/// Longer than a file must be unchanged before it is remembered.
+const SETTLED: Duration = Duration::from_millis(2100);
+
+/// A memory that answers by device, inode and all attributes, and counts.
+#[derive(Default)]
+struct Memory {
+    known: Mutex<HashMap<(u64, u64), (Entry, [u8; 32])>>,
+    hits: Mutex<usize>,
+}
+
+impl KnownContents for Memory {
+    fn digest(&self, seen: &Entry) -> Option<[u8; 32]> {
+        let known = self.known.lock().unwrap();
+        let (_, digest) = known.get(&seen.identity).filter(|(entry, _)| entry == seen)?;
+        *self.hits.lock().unwrap() += 1;
+        Some(*digest)
+    }
+
+    fn remember(&self, seen: &Entry, digest: [u8; 32]) {
+        self.known.lock().unwrap().insert(seen.identity, (seen.clone(), digest));
+    }
+}
+
+fn remembering() -> (LocalHost, Arc<Memory>) {
+    let memory = Arc::new(Memory::default());
+    (LocalHost::new().remembering(memory.clone()), memory)
+}
+
+fn contains(host: &LocalHost, path: &Path, content: &[u8]) -> bool {
+    host.look(path).unwrap().is_some_and(|seen| host.contains(path, &seen, content).unwrap())
+}
+
+fn hits(memory: &Memory) -> usize {
+    *memory.hits.lock().unwrap()
+}
+
+#[test]
+fn a_file_is_read_until_it_is_settled_and_then_known() {
+    let ground = Ground::new();
+    let path = ground.file("a", "content", 0o644);
+    let (host, memory) = remembering();
+    assert!(contains(&host, &path, b"content"));
+    assert!(contains(&host, &path, b"content"));
+    assert_eq!(hits(&memory), 0, "it has just changed");
+    std::thread::sleep(SETTLED);
+    assert!(contains(&host, &path, b"content"), "read and remembered");
+    assert_eq!(hits(&memory), 0);
+    assert!(contains(&host, &path, b"content"));
+    assert!(!contains(&host, &path, b"CONTENT"));
+    assert_eq!(hits(&memory), 2);
+    let digest = host.sha256(&path).unwrap();
+    assert_eq!(hits(&memory), 3);
+    assert_eq!(digest, remembering().0.sha256(&path).unwrap(), "the digest that reading gives");
+}
+
+#[test]
+fn a_file_that_is_open_for_writing_is_not_remembered() {
+    let ground = Ground::new();
+    let path = ground.file("a", "content", 0o644);
+    let writer = OpenOptions::new().write(true).open(&path).unwrap();
+    std::thread::sleep(SETTLED);
+    let (host, memory) = remembering();
+    assert!(contains(&host, &path, b"content"));
+    host.sha256(&path).unwrap();
+    assert!(memory.known.lock().unwrap().is_empty());
+    drop(writer);
+    assert!(contains(&host, &path, b"content"));
+    assert_eq!(memory.known.lock().unwrap().len(), 1);
+}
+
+#[test]
+fn a_private_file_is_not_remembered() {
+    let ground = Ground::new();
+    let path = ground.file("a", "secret", 0o640);
+    std::thread::sleep(SETTLED);
+    let (host, memory) = remembering();
+    assert!(contains(&host, &path, b"secret"));
+    host.sha256(&path).unwrap();
+    assert!(memory.known.lock().unwrap().is_empty());
+}
+
+#[test]
+fn a_file_system_without_change_times_is_not_remembered() {
+    let path = Path::new("/proc/sys/kernel/ostype");
+    let (host, memory) = remembering();
+    host.sha256(path).unwrap();
+    host.sha256(path).unwrap();
+    assert!(memory.known.lock().unwrap().is_empty());
+}
+
+/// What an adversary does to a file of 8 bytes. None changes its size.
+#[derive(Clone, Copy, Debug)]
+enum Attack {
+    Nothing,
+    Overwrite,
+    OverwriteAndRestoreTime,
+    OverwriteByOpenHandle,
+    TruncateAndWrite,
+    ReplaceByRename,
+    ReplaceByRenameWithTime,
+    ExchangeWithNext,
+    OverwriteThroughHardLink,
+    ChangeMode,
+    OverwriteAndBack,
+    RemoveAndCreate,
+}
+
+const ATTACKS: [Attack; 12] = [
+    Attack::Nothing,
+    Attack::Overwrite,
+    Attack::OverwriteAndRestoreTime,
+    Attack::OverwriteByOpenHandle,
+    Attack::TruncateAndWrite,
+    Attack::ReplaceByRename,
+    Attack::ReplaceByRenameWithTime,
+    Attack::ExchangeWithNext,
+    Attack::OverwriteThroughHardLink,
+    Attack::ChangeMode,
+    Attack::OverwriteAndBack,
+    Attack::RemoveAndCreate,
+];
+
+impl Attack {
+    fn make(self, path: &Path, next: &Path, beside: &Path) {
+        let times = || {
+            let metadata = path.metadata().unwrap();
+            let times = FileTimes::new();
+            times.set_modified(metadata.modified().unwrap()).set_accessed(metadata.accessed().unwrap())
+        };
+        let write = |path: &Path| OpenOptions::new().write(true).open(path).unwrap();
+        match self {
+            Attack::Nothing => {}
+            Attack::Overwrite => write(path).write_all(b"attacked").unwrap(),
+            Attack::OverwriteAndRestoreTime => {
+                let times = times();
+                let mut file = write(path);
+                file.write_all(b"attacked").unwrap();
+                file.set_times(times).unwrap();
+            }
+            Attack::OverwriteByOpenHandle => {
+                let file = write(path);
+                file.write_at(b"at", 0).unwrap();
+                file.write_at(b"tacked", 2).unwrap();
+            }
+            Attack::TruncateAndWrite => fs::write(path, "attacked").unwrap(),
+            Attack::ReplaceByRename => {
+                fs::write(beside, "attacked").unwrap();
+                fs::rename(beside, path).unwrap();
+            }
+            Attack::ReplaceByRenameWithTime => {
+                fs::write(beside, "attacked").unwrap();
+                File::open(beside).unwrap().set_times(times()).unwrap();
+                fs::rename(beside, path).unwrap();
+            }
+            Attack::ExchangeWithNext => {
+                fs::rename(path, beside).unwrap();
+                fs::rename(next, path).unwrap();
+                fs::rename(beside, next).unwrap();
+            }
+            Attack::OverwriteThroughHardLink => {
+                fs::hard_link(path, beside).unwrap();
+                write(beside).write_all(b"attacked").unwrap();
+                fs::remove_file(beside).unwrap();
+            }
+            Attack::ChangeMode => fs::set_permissions(path, Permissions::from_mode(0o664)).unwrap(),
+            Attack::OverwriteAndBack => {
+                let content = fs::read(path).unwrap();
+                write(path).write_all(b"attacked").unwrap();
+                write(path).write_all(&content).unwrap();
+            }
+            Attack::RemoveAndCreate => {
+                fs::remove_file(path).unwrap();
+                fs::write(path, "attacked").unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn no_attack_makes_a_wrong_content_known() {
+    const FILES: usize = 600;
+    let ground = Ground::new();
+    let paths: Vec<PathBuf> = (0..FILES).map(|index| ground.path(&index.to_string())).collect();
+    let content = |index: usize| format!("{index:08}");
+    for (index, path) in paths.iter().enumerate() {
+        fs::write(path, content(index)).unwrap();
+    }
+    std::thread::sleep(SETTLED);
+    let (host, memory) = remembering();
+    for (index, path) in paths.iter().enumerate() {
+        assert!(contains(&host, path, content(index).as_bytes()));
+    }
+    assert_eq!(memory.known.lock().unwrap().len(), FILES);
+    // The same file is attacked several times, at once and after it was looked at.
+    let attacks = proptest::collection::vec((0..FILES, proptest::sample::select(&ATTACKS[..])), 1..40);
+    let mut runner = TestRunner::new(ProptestConfig { cases: 60, ..ProptestConfig::default() });
+    let beside = ground.path("beside");
+    runner
+        .run(&attacks, |attacks| {
+            for (index, attack) in attacks {
+                let next = (index + 1) % FILES;
+                attack.make(&paths[index], &paths[next], &beside);
+                for index in [index, next] {
+                    let real = fs::read(&paths[index]).unwrap();
+                    for claimed in [content(index).into_bytes(), b"attacked".to_vec(), real.clone()] {
+                        let known = contains(&host, &paths[index], &claimed);
+                        prop_assert_eq!(known, real == claimed, "{:?} on {}", attack, index);
+                    }
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+    assert!(hits(&memory) > 0);
+}
