@@ -8,8 +8,6 @@
 //! - A process that has mapped the file for writing changes it without a trace: no process may have it open for writing.
 //!   Who opens it later changes the change time with the first write.
 //! - The file system must keep change times as described: [`KNOWN`].
-//!
-//! A digest helps to guess a short secret. So only files that all users can read are remembered.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
@@ -30,8 +28,6 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// File systems that set the change time of a file at each change: ext4, XFS, Btrfs, F2FS, tmpfs and overlayfs. Others may get
 /// theirs from a server, or keep none.
 const KNOWN: [u64; 6] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994, 0x794c_7630];
-
-const OTHERS_READ: u32 = 0o004;
 
 /// The number of bytes hashed at once.
 const PIECE: usize = 64 * 1024;
@@ -92,8 +88,7 @@ impl Knowledge {
     /// Whether the digest may be remembered, because each change from now on changes an attribute of the file.
     fn is_settled(&self, file: &OwnedFd, seen: &Entry) -> bool {
         let age = SystemTime::now().duration_since(seen.changed);
-        seen.mode & OTHERS_READ != 0
-            && age.is_ok_and(|age| age > SETTLED)
+        age.is_ok_and(|age| age > SETTLED)
             && self.is_known_device(seen.identity.0, file)
             && uphold_lease::is_open_for_writing(file).is_ok_and(|is_open| !is_open)
     }

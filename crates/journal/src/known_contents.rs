@@ -2,6 +2,9 @@
 //!
 //! It is a cache. One that is missing, damaged, of another version or of another boot is empty, and nothing is reported. It is
 //! written without waiting for the disk: a checksum finds a file that a power loss left incomplete.
+//!
+//! The digest of a short secret would help to guess it. So the digest of a file that not all users can read is encrypted with
+//! the key of the state directory.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -12,6 +15,7 @@ use sha2::{Digest as _, Sha256};
 use uphold_resource::{Entry, KnownContents};
 
 use crate::process_id::boot;
+use crate::secret_key::SecretKey;
 use crate::storage::{Durability, Part, Storage};
 
 /// The file of the table.
@@ -27,6 +31,9 @@ const KEY: usize = 16;
 /// The attributes, with the key.
 const ATTRIBUTES: usize = 60;
 const DIGEST: usize = ATTRIBUTES + 32;
+/// Where the mode begins.
+const MODE: usize = 48;
+const OTHERS_READ: u32 = 0o004;
 
 /// After how many written tables an unused record is dropped: a machine may have several configurations.
 const MOST_UNUSED: u8 = 16;
@@ -41,6 +48,8 @@ pub struct StoredContents {
     storage: Arc<dyn Storage>,
     /// Read at the first question.
     table: OnceLock<Table>,
+    /// Read at the first file that not all users can read.
+    key: OnceLock<Option<SecretKey>>,
     fresh: Mutex<Vec<Record>>,
 }
 
@@ -53,7 +62,7 @@ struct Table {
 
 impl StoredContents {
     pub(crate) fn on(storage: Arc<dyn Storage>) -> Self {
-        Self { storage, table: OnceLock::new(), fresh: Mutex::default() }
+        Self { storage, table: OnceLock::new(), key: OnceLock::new(), fresh: Mutex::default() }
     }
 
     fn table(&self) -> &Table {
@@ -69,8 +78,27 @@ impl StoredContents {
     pub fn save(&self) {
         let fresh = std::mem::take(&mut *self.fresh.lock().unwrap_or_else(PoisonError::into_inner));
         let Some(now) = Moment::now().filter(|_| !fresh.is_empty()) else { return };
-        let records = merged(self.table(), fresh);
+        let records = merged(self.table(), self.sealed(fresh));
         let _ = self.storage.replace(FILE, &encode(&records, &now), Durability::Unsynced);
+    }
+
+    /// The records as they are stored: without those that need a key, if none can be had.
+    fn sealed(&self, mut fresh: Vec<Record>) -> Vec<Record> {
+        if !fresh.iter().any(is_private) {
+            return fresh;
+        }
+        let Ok(key) = SecretKey::open(&*self.storage) else {
+            fresh.retain(|record| !is_private(record));
+            return fresh;
+        };
+        for record in fresh.iter_mut().filter(|record| is_private(record)) {
+            crypt(record, &key);
+        }
+        fresh
+    }
+
+    fn key(&self) -> Option<&SecretKey> {
+        self.key.get_or_init(|| SecretKey::existing(&*self.storage)).as_ref()
     }
 }
 
@@ -79,11 +107,14 @@ impl KnownContents for StoredContents {
         let attributes = attributes(seen)?;
         let table = self.table();
         let at = table.records.binary_search_by(|record| record[..KEY].cmp(&attributes[..KEY])).ok()?;
-        let record = &table.records[at];
+        let mut record = table.records[at];
         if record[..ATTRIBUTES] != attributes {
             return None;
         }
         table.is_used[at].store(true, Ordering::Relaxed);
+        if is_private(&record) {
+            crypt(&mut record, self.key()?);
+        }
         record[ATTRIBUTES..DIGEST].try_into().ok()
     }
 
@@ -118,6 +149,20 @@ fn attributes(seen: &Entry) -> Option<[u8; ATTRIBUTES]> {
     put(&seen.uid.to_le_bytes());
     put(&seen.gid.to_le_bytes());
     Some(bytes)
+}
+
+/// Whether some user cannot read the file.
+fn is_private(record: &Record) -> bool {
+    let mode = [MODE, MODE + 1, MODE + 2, MODE + 3].map(|at| record[at]);
+    u32::from_le_bytes(mode) & OTHERS_READ == 0
+}
+
+/// Encrypts the digest, or decrypts it. No two digests have the same pad: a file with the same attributes has the same content.
+fn crypt(record: &mut Record, key: &SecretKey) {
+    let pad = key.hmac(&record[..ATTRIBUTES]);
+    for (byte, pad) in record[ATTRIBUTES..DIGEST].iter_mut().zip(pad) {
+        *byte ^= pad;
+    }
 }
 
 /// The records of a new table, in the order of their keys: those of this run, and earlier ones of other files that were used
@@ -246,6 +291,22 @@ mod tests {
         assert_eq!(digest(&storage, &file(7)), Some(70), "the digest of this run counts");
         assert_eq!(digest(&storage, &file(8)), Some(8));
         assert_eq!(digest(&storage, &file(200)), Some(9));
+    }
+
+    #[test]
+    fn the_digest_of_a_private_file_is_stored_encrypted() {
+        let private = Entry { mode: 0o640, ..file(1) };
+        let storage = storage();
+        let contents = StoredContents::on(Arc::clone(&storage));
+        contents.remember(&private, [0xaa; 32]);
+        contents.save();
+        assert_eq!(digest(&storage, &private), Some(0xaa));
+        let table = storage.read(FILE, Part::All).unwrap();
+        assert!(!table.windows(8).any(|bytes| bytes == [0xaa; 8]), "stored in clear");
+        storage.remove("key").unwrap();
+        assert_eq!(digest(&storage, &private), None, "it needs the key");
+        SecretKey::open(&*storage).unwrap();
+        assert_ne!(digest(&storage, &private), Some(0xaa), "of this journal");
     }
 
     #[test]

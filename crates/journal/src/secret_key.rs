@@ -39,6 +39,11 @@ impl SecretKey {
         Err(Failure::new("create", FILE, io::ErrorKind::AlreadyExists.into()))
     }
 
+    /// The key, if there is one that is not damaged.
+    pub(crate) fn existing(storage: &dyn Storage) -> Option<Self> {
+        Self::parse(&storage.read(FILE, Part::All).ok()?)
+    }
+
     pub(crate) fn exists(storage: &dyn Storage) -> bool {
         storage.read(FILE, Part::All).is_ok()
     }

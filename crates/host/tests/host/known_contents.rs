@@ -86,17 +86,6 @@ fn a_file_that_is_open_for_writing_is_not_remembered() {
 }
 
 #[test]
-fn a_private_file_is_not_remembered() {
-    let ground = Ground::new();
-    let path = ground.file("a", "secret", 0o640);
-    std::thread::sleep(SETTLED);
-    let (host, memory) = remembering();
-    assert!(contains(&host, &path, b"secret"));
-    host.sha256(&path).unwrap();
-    assert!(memory.known.lock().unwrap().is_empty());
-}
-
-#[test]
 fn a_file_system_without_change_times_is_not_remembered() {
     let path = Path::new("/proc/sys/kernel/ostype");
     let (host, memory) = remembering();
