@@ -8,6 +8,7 @@ use crate::workspace;
 
 pub(crate) mod compare;
 mod configuration;
+mod durable;
 mod files;
 pub(crate) mod floor;
 mod journal;
@@ -38,6 +39,7 @@ struct Choice {
 }
 
 const BENCHMARKS: &[(&str, Benchmark)] = &[
+    ("durable", durable::run),
     ("files", files::run),
     ("journal", journal::run),
     ("language", language::run),
@@ -91,7 +93,7 @@ fn choose(words: &[&str]) -> Result<Choice> {
     }
     if let Some(word) = names.iter().find(|name| !known(name)) {
         return Err(Failure::new(format!(
-            "no benchmark `{word}`; the benchmarks are files, journal, language, linear, run, script, start and watch"
+            "no benchmark `{word}`; the benchmarks are durable, files, journal, language, linear, run, script, start and watch"
         )));
     }
     let chosen = BENCHMARKS.iter().filter(|(name, _)| names.is_empty() || names.contains(name)).copied();
@@ -122,7 +124,7 @@ mod tests {
         check(
             &[],
             Ok((
-                &["files", "journal", "language", "linear", "run", "script", "start", "watch"],
+                &["durable", "files", "journal", "language", "linear", "run", "script", "start", "watch"],
                 false,
                 false,
             )),

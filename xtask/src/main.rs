@@ -33,7 +33,7 @@ usage: cargo xtask <verb>
   tidy                      check the house rules: layers, sizes, names, banned words, links, licences
   bench [NAME..] [--strict] [--quick]
                             compare with the floor; --strict fails when over a limit, --quick waits less
-                            names: files, language, linear, run, script, start, watch
+                            names: durable, files, journal, language, linear, run, script, start, watch
   compare PROGRAM           compare this build with another build of uphold
   torture [NAME..] [--sample]
                             test crashes, failing system calls, planted links, hostile input, leaked secrets;

@@ -11,18 +11,23 @@ use std::thread;
 use super::configuration::{Content, DIRECTORIES, DIRECTORY_MODE, FILE_MODE, directory_path, file_path};
 use crate::failure::{Failure, Result};
 
+mod together;
 mod watch;
 
-/// `xtask floor write|check|watch ROOT COUNT`, or `xtask floor sleep JOBS COUNT`; used by the benchmarks only.
+/// `xtask floor write|write-together|check|watch ROOT COUNT`, `xtask floor sleep JOBS COUNT`, or `xtask floor scan FILE TIMES`;
+/// used by the benchmarks only.
 pub(crate) fn run(words: &[&str]) -> Result {
     let [verb, root, count] = words else {
         return Err(Failure::new(
-            "usage: xtask floor write|check|watch ROOT COUNT, xtask floor sleep JOBS COUNT",
+            "usage: xtask floor write|write-together|check|watch ROOT COUNT, xtask floor sleep JOBS COUNT, \
+             xtask floor scan FILE TIMES",
         ));
     };
     let count = count.parse().map_err(|_| Failure::new(format!("`{count}` is not a number of files")))?;
     let done = match *verb {
         "write" => write_all(Path::new(root), count),
+        "write-together" => together::write_all(Path::new(root), count),
+        "scan" => scan(Path::new(root), count),
         "check" => check_all(Path::new(root), count),
         "watch" => watch::watch(Path::new(root), count),
         "sleep" => sleep_all(root, count),
@@ -68,6 +73,18 @@ fn write_file(path: &Path, content: &str, (user, group): (u32, u32)) -> io::Resu
     drop(file);
     fs::rename(&temporary, path)?;
     File::open(path.parent().unwrap_or(path))?.sync_all()
+}
+
+/// Reads a file with read(2), and looks at each byte once.
+fn scan(path: &Path, times: usize) -> io::Result<()> {
+    for _ in 0..times {
+        let mut file = File::open(path)?;
+        let mut content = vec![0; file.metadata()?.len() as usize];
+        file.read_exact(&mut content)?;
+        let lines = content.iter().filter(|byte| **byte == b'\n').count();
+        std::hint::black_box(lines);
+    }
+    Ok(())
 }
 
 /// Starts `sleep 0.01` `count` times, `jobs` at a time.
@@ -125,10 +142,13 @@ mod tests {
     #[test]
     fn check_accepts_only_the_written_files() {
         let root = std::env::temp_dir().join(format!("xtask-floor-{}", std::process::id()));
-        disk::make_directory(&root).unwrap();
         let name = root.display().to_string();
-        run(&["write", &name, "150"]).unwrap();
-        run(&["check", &name, "150"]).unwrap();
+        for verb in ["write-together", "write"] {
+            disk::remove_tree(&root).unwrap();
+            disk::make_directory(&root).unwrap();
+            run(&[verb, &name, "150"]).unwrap();
+            run(&["check", &name, "150"]).unwrap();
+        }
         let file = below(&root, &file_path(149));
 
         let refused = |part: &str| {

@@ -1,4 +1,4 @@
-//! The language: reading, evaluating and checking, compared with parsing of the same text by `hcl-edit`.
+//! The language: reading, evaluating and checking, compared with parsing of the same text by `hcl-edit`, and with reading it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,9 +17,14 @@ const TIME_LIMIT: f64 = 0.25;
 const MEMORY_LIMIT: f64 = 0.125;
 /// A linear implementation stays near 1; a quadratic one reaches 4.
 const GROWTH_LIMIT: f64 = 1.5;
+/// `validate` of inline contents, compared with a program that reads the text and looks at each byte once.
+const SCAN_LIMIT: f64 = 3.0;
+/// Memory, compared with the size of the text.
+const TEXT_LIMIT: f64 = 2.0;
 
 pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
     let mut rows = compared_with_hcl_edit(bench)?;
+    rows.extend(compared_with_reading(bench)?);
     for (name, sizes, text) in GROWING {
         rows.push(growth(bench, name, *sizes, *text)?);
     }
@@ -57,6 +62,31 @@ fn compared_with_hcl_edit(bench: &Bench) -> Result<Vec<Row>> {
         Row::ratio(name("the same, memory"), read_memory, oracle_memory, Some(MEMORY_LIMIT), bytes),
         Row::ratio(name("whole `validate`, kinds too"), whole.as_secs_f64(), theirs, None, milliseconds),
         Row::ratio(name("the same, memory"), whole_memory, oracle_memory, None, bytes),
+    ])
+}
+
+fn compared_with_reading(bench: &Bench) -> Result<[Row; 2]> {
+    let text = configuration::files(BLOCKS);
+    let file = write(bench, "contents", &text)?;
+    let run = || time(&mut validate(bench, &file), 0);
+    let (ours, floor) = best_of(RUNS, run, || time(&mut bench.floor("scan", &file, 1), 0))?;
+    let memory = peak_memory(&mut validate(bench, &file), 0)? as f64;
+    let name = |what: &str| format!("{what}, {BLOCKS} blocks of 1 KiB");
+    Ok([
+        Row::ratio(
+            name("`validate`; floor reads and scans"),
+            ours.as_secs_f64(),
+            floor.as_secs_f64(),
+            Some(SCAN_LIMIT),
+            milliseconds,
+        ),
+        Row::ratio(
+            name("the same, memory; floor is the text"),
+            memory,
+            text.len() as f64,
+            Some(TEXT_LIMIT),
+            bytes,
+        ),
     ])
 }
 

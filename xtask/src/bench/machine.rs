@@ -8,14 +8,20 @@ use crate::disk;
 pub(crate) fn facts(folder: &Path) -> String {
     let read = |path: &str| disk::read(path.as_ref()).unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
-    let (cpuinfo, mounts) = (read("/proc/cpuinfo"), read("/proc/mounts"));
+    let cpuinfo = read("/proc/cpuinfo");
     format!(
         "machine: {cores} cores, {}, Linux {}\nfolder:  {} ({}; in memory, so syncing to disk costs nothing)\n",
         processor(&cpuinfo).unwrap_or("unknown processor"),
         read("/proc/sys/kernel/osrelease").trim(),
         folder.display(),
-        filesystem(&mounts, folder).unwrap_or("unknown filesystem"),
+        filesystem_of(folder).as_deref().unwrap_or("unknown filesystem"),
     )
+}
+
+/// The type of the file system that contains `folder`.
+pub(crate) fn filesystem_of(folder: &Path) -> Option<String> {
+    let mounts = disk::read("/proc/mounts".as_ref()).ok()?;
+    filesystem(&mounts, folder).map(str::to_owned)
 }
 
 fn processor(cpuinfo: &str) -> Option<&str> {
