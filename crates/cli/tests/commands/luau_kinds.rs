@@ -421,3 +421,14 @@ fn a_property_cannot_be_set_by_its_bare_name() {
     let helper = plan(&body("other = \"x\"\nfs.write(path, other)"));
     assert_eq!(helper.code, Some(2), "{}", helper.stderr);
 }
+
+/// The directory is later in written order, and nothing declares that the kind depends on it.
+#[test]
+fn a_kind_may_write_below_a_directory_that_is_declared_later() {
+    let kind = "function actions.create()\n  file(`/srv/web/{name}`, { content = \"x\" })\nend\n";
+    let site = "k \"a\" {}\ndirectory \"/srv/web\" { recursive = true }\n";
+    for (command, code) in [("plan", 2), ("apply", 0)] {
+        let ran = sandbox(site, kind).rooted(&[command]);
+        assert_eq!(ran.code, Some(code), "{}{}", ran.stdout, ran.stderr);
+    }
+}
