@@ -56,7 +56,10 @@ fn each_test_is_a_line_and_the_last_one_counts() {
     let mismatch = &lines[2]["mismatches"][0];
     assert_eq!((&mismatch["expected"], &mismatch["actual"]), (&"ho\nho\n".into(), &"hi\n".into()));
     assert_eq!(mismatch["location"]["line"], 11);
-    assert_eq!(lines[3]["summary"], serde_json::json!({ "passed": 1, "failed": 1, "unreadable": 0, "untested": 0 }));
+    assert_eq!(
+        lines[3]["summary"],
+        serde_json::json!({ "passed": 1, "failed": 1, "unreadable": 0, "untested": 0 })
+    );
     assert_eq!(lines[3]["error"], true);
 }
 
