@@ -61,9 +61,11 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
             let kept = lifecycle.passes(node);
             kept.or_else(|| (!request.selects(node)).then(Downstream::default))
         };
+        let installers = program.installers.iter().copied().filter(|node| request.selects(*node));
+        let unclaimed = program.registry.iter().any(|kind| !kind.is_compiled());
         // A watch repeats every failed visit in any case.
-        let installers = program.installers.iter().copied().filter(|_| visits.watch.is_none());
-        let postponed = Postponed::new(installers.filter(|node| request.selects(*node)));
+        let is_watch = visits.watch.is_some();
+        let postponed = if is_watch { Postponed::default() } else { Postponed::new(installers, unclaimed) };
         let schedule = Schedule::new(program, postponed, passes, seed);
         let first = schedule.walk.first();
         let (table, list, resources) = (&program.notifications, &program.list, program.set.len());

@@ -183,18 +183,6 @@ impl<'p> Schedule<'p> {
         self.due_all(woken);
     }
 
-    /// Repeats a visit after the packages; at once if they are done meanwhile.
-    pub(crate) fn postpone(&mut self, visit: Visit) {
-        let visits = self.postponed.postpone(visit);
-        self.due_all(visits);
-    }
-
-    /// A node was visited for the last time, or woken once more: visits that waited for a package may go on.
-    pub(crate) fn installed(&mut self, node: NodeIndex, unpredicted: bool) {
-        let visits = self.postponed.done(node, unpredicted);
-        self.due_all(visits);
-    }
-
     /// A written visit is over, and is not repeated.
     pub(crate) fn conclude(&mut self, node: NodeIndex) {
         self.unfinished -= 1;

@@ -34,3 +34,4 @@ pub use foreign::foreign_function_hint;
 pub use function::{Accepts, Body, Example, Function, Parameter, Topic};
 pub use library::{all, find};
 pub use number::compare_numbers;
+pub use paths::beside;

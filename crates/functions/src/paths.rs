@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use uphold_model::{Shape, Value};
 
-use crate::call::{Call, Fault};
+use crate::call::{Call, Fault, Surroundings};
 use crate::function::Accepts::Text;
 use crate::function::{Body, Function, Topic, example, takes};
 
@@ -75,13 +75,24 @@ pub(crate) static FUNCTIONS: &[Function] = &[
 
 /// An absolute, cleaned path; a relative one starts at the directory of the caller.
 pub(crate) fn absolute(call: &Call<'_>, path: &str) -> PathBuf {
-    let whole = call.surroundings.current_directory().join(call.directory).join(path);
+    let whole = call.surroundings.current_directory().join(readable(call, path));
     PathBuf::from(clean(&whole.to_string_lossy()))
 }
 
 /// The path to read; a relative one starts at the directory of the caller.
 pub(crate) fn readable(call: &Call<'_>, path: &str) -> PathBuf {
-    call.directory.join(path)
+    beside(call.surroundings, call.directory, path)
+}
+
+/// A path that a file of the configuration names, relative to the directory of that file.
+///
+/// A path from `path.module` contains this directory already. It is used as it is, unless the file has one of this
+/// name beside it.
+pub fn beside(surroundings: &dyn Surroundings, directory: &Path, path: &str) -> PathBuf {
+    let beside = directory.join(path);
+    let from_module = !directory.as_os_str().is_empty() && Path::new(path).starts_with(directory);
+    let exists = |path: &Path| surroundings.read(path).is_ok() || surroundings.list(path).is_ok();
+    if from_module && !exists(&beside) { path.into() } else { beside }
 }
 
 fn text(path: &Path) -> Result<Value, Fault> {

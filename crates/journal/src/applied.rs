@@ -121,6 +121,20 @@ impl Serialize for AppliedProperty {
     }
 }
 
+/// A notification in the declaration of a resource.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AppliedNotification {
+    /// The address of the notified resource.
+    #[serde(rename = "to")]
+    pub target: String,
+    /// The action that it runs.
+    #[serde(rename = "do")]
+    pub action: String,
+    /// When it is delivered.
+    #[serde(rename = "at")]
+    pub moment: String,
+}
+
 /// A resource after the last apply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppliedResource {
@@ -136,6 +150,8 @@ pub struct AppliedResource {
     pub is_left: bool,
     /// Its `on_removal`, if it is not `keep`.
     pub on_removal: Option<String>,
+    /// Its `notifies`.
+    pub notifies: Vec<AppliedNotification>,
     /// Run and action with the first previous value.
     pub first_previous: Option<(u64, u64)>,
     /// The run that applied it.
@@ -157,7 +173,8 @@ impl AppliedResource {
     /// Everything but run and time.
     fn facts(&self) -> impl PartialEq {
         let flags = (self.is_created, self.is_left, self.first_previous);
-        (&self.key, &self.address, &self.properties, &self.on_removal, &self.dependencies, flags)
+        let handling = (&self.on_removal, &self.notifies);
+        (&self.key, &self.address, &self.properties, handling, &self.dependencies, flags)
     }
 }
 

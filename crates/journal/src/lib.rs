@@ -26,8 +26,9 @@ mod storage;
 mod time;
 
 pub use applied::{
-    Applied, AppliedProperty, AppliedResource, BlockRemoval, DeclaredDigest, LastSet, LeftResource, Observed,
-    SealedRecord, TooManyRemovals, cause, check_removals, dependency_digest, no_longer_declared, text_digest,
+    Applied, AppliedNotification, AppliedProperty, AppliedResource, BlockRemoval, DeclaredDigest, LastSet,
+    LeftResource, Observed, SealedRecord, TooManyRemovals, cause, check_removals, dependency_digest,
+    no_longer_declared, text_digest,
 };
 pub use failure::{Failure, Result};
 pub use format::{FORMAT, NewerJournal};

@@ -38,6 +38,11 @@ const ACTION_NAMES: &[&str] = &[
     "upgrade",
 ];
 
+/// Whether authors mean the default action by this name.
+fn means_converge(name: &str) -> bool {
+    matches!(name, "apply" | "converge" | "create" | "update")
+}
+
 /// The definitions of a script.
 pub(crate) struct Loaded {
     /// The kind for the prelude: names of properties, and its parent.
@@ -130,13 +135,15 @@ impl Loaded {
         self.properties =
             merged(parent.map(|parent| &parent.properties[..]), own, |old, new| overridden(lua, old, new))?;
         let own = self.named::<Function>("actions", &actions, &action_names, &action_values)?;
-        self.check_global_functions(script, &own)?;
+        let is_own = |name: &str| own.iter().any(|(action, _)| action == name);
+        let misnamed: Vec<&str> = ACTION_NAMES.iter().copied().filter(|name| !is_own(name)).collect();
         self.actions = merged(parent.map(|parent| &parent.actions[..]), own, |_, new| Ok(new))?;
         let docs: Option<Table> = self.own.raw_get("action_docs")?;
         let docs = docs.map_or(Ok(Vec::new()), |docs| docs.pairs().collect::<mlua::Result<_>>())?;
         self.action_docs = merged(parent.map(|parent| &parent.action_docs[..]), docs, |_, new| Ok(new))?;
         self.check_action_names()?;
         self.default_action = self.text("default_action")?;
+        self.check_global_functions(script, &misnamed)?;
         self.loader = self.function(LOADER)?;
         self.add_loads(&loads, parent)
     }
@@ -205,25 +212,29 @@ impl Loaded {
     }
 
     /// Refuses a global function that its author meant as an action or a loader: nothing would call it.
-    fn check_global_functions(&self, script: &Script, actions: &[(String, Function)]) -> mlua::Result<()> {
+    /// `misnamed`: names of actions that it does not define.
+    fn check_global_functions(&self, script: &Script, misnamed: &[&str]) -> mlua::Result<()> {
         let mut mistakes = Vec::new();
         let has_loader = self.own.contains_key(LOADER)?;
         for pair in self.own.pairs::<String, mlua::Value>() {
             let (name, mlua::Value::Function(function)) = pair? else { continue };
-            let form = if ACTION_NAMES.contains(&&*name) && !actions.iter().any(|(own, _)| *own == name) {
-                format!("actions.{name}()")
+            let advice = if misnamed.contains(&&*name) {
+                match self.default_action().filter(|_| means_converge(&name)) {
+                    Some(default) => format!("`actions.{default}` both creates and updates a resource"),
+                    None => format!("write `function actions.{name}()`"),
+                }
             } else if name != LOADER && closest(&name, [LOADER]).is_some()
                 || LOADER_NAMES.contains(&&*name) && !has_loader
             {
-                format!("{LOADER}(current)")
+                format!("write `function {LOADER}(current)`")
             } else {
                 continue;
             };
-            mistakes.push((function.info().line_defined.unwrap_or(1), name, form));
+            mistakes.push((function.info().line_defined.unwrap_or(1), name, advice));
         }
-        let Some((line, name, form)) = mistakes.into_iter().min() else { return Ok(()) };
+        let Some((line, name, advice)) = mistakes.into_iter().min() else { return Ok(()) };
         Err(mlua::Error::runtime(format!(
-            "{}:{line}: nothing calls the global function `{name}`: write `function {form}`; a helper is \
+            "{}:{line}: nothing calls the global function `{name}`: {advice}; a helper is \
              `local function {name}()`",
             script.name
         )))

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use uphold_config::Surroundings;
+use uphold_functions::beside;
 use uphold_model::{
     Attribute, Deferred, Diagnostic, Name, Reference, Schema, Scope, Sources, Statement, Term, Value,
 };
@@ -72,12 +73,9 @@ impl Origin {
         }
     }
 
-    /// The content of a file. A path from `path.module` already contains the directory.
     fn content(&self, path: &str) -> Result<Vec<u8>, String> {
-        let read = self.surroundings.read(&self.directory.join(path));
-        let whole = Path::new(path).starts_with(&self.directory) && !self.directory.as_os_str().is_empty();
-        let read = if read.is_err() && whole { self.surroundings.read(Path::new(path)) } else { read };
-        read.map_err(|reason| {
+        let surroundings = &*self.surroundings;
+        surroundings.read(&beside(surroundings, &self.directory, path)).map_err(|reason| {
             let directory: PathBuf =
                 self.surroundings.current_directory().join(&self.directory).components().collect();
             format!("{reason}; searched in {} (beside {})", directory.display(), self.source)

@@ -23,7 +23,7 @@ pub struct TestReport {
 
 impl Format for TestReport {
     const NAME: &'static str = "test report";
-    const VERSION: Version = Version::new(2, 0);
+    const VERSION: Version = Version::new(2, 1);
 }
 
 /// The counts of a test run.
@@ -35,6 +35,9 @@ pub struct TestSummary {
     pub passed: usize,
     /// Files that could not be read.
     pub unreadable: usize,
+    /// Laws that could not be tested.
+    #[serde(default)]
+    pub untested: usize,
 }
 
 /// One test.
@@ -44,8 +47,11 @@ pub struct Test {
     pub file: String,
     /// The expectations that were not met.
     pub mismatches: Vec<Mismatch>,
-    /// Whether it passed.
+    /// Whether it passed. False for a law that was not tested, too.
     pub passed: bool,
+    /// Why a law was not tested.
+    #[serde(default)]
+    pub untested: Option<Word>,
     /// Its location.
     pub location: Option<Place>,
     /// Its name.

@@ -18,14 +18,14 @@ use uphold_wire::{
 };
 
 const REPORT: &str = include_str!("golden/report-3.1.json");
-const TEST_REPORT: &str = include_str!("golden/test-report-2.0.json");
+const TEST_REPORT: &str = include_str!("golden/test-report-2.1.json");
 const PLAN_DOCUMENT: &str = include_str!("golden/plan-document-1.2.json");
 const CONSOLE: &str = include_str!("golden/console-1.0.jsonl");
 const READ_RESOURCE: &str = include_str!("golden/read-resource-1.0.json");
 const HISTORY: &str = include_str!("golden/history-1.1.jsonl");
 const PENDING: &str = include_str!("golden/pending-1.0.jsonl");
 const STREAM: &str = include_str!("golden/stream-3.1.jsonl");
-const TEST_STREAM: &str = include_str!("golden/test-stream-2.0.jsonl");
+const TEST_STREAM: &str = include_str!("golden/test-stream-2.1.jsonl");
 const SCHEMA: &str = include_str!("golden/schema-2.0.json");
 const EXPLAINED: &str = include_str!("golden/explained-2.0.jsonl");
 const GRAPH: &str = include_str!("golden/graph-1.0.json");
@@ -108,6 +108,7 @@ fn older_minor_versions_are_read() {
     let (status, _) = include_str!("golden/status-2.0.jsonl").split_once('\n').expect("a line");
     assert!(read::<Status<Snapshot>>(status).is_ok());
     assert!(read::<Report>(include_str!("golden/report-3.0.json")).is_ok());
+    assert!(read::<TestReport>(include_str!("golden/test-report-2.0.json")).is_ok());
 }
 
 #[test]

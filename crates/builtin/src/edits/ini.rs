@@ -165,8 +165,12 @@ impl Resource for Ini {
         let by_space = self.place().separator.is_some_and(|separator| separator.trim().is_empty());
         if let Some((key, _)) = self.key.split_once(char::is_whitespace).filter(|_| by_space) {
             let rule = format!("is `{}`, but white space separates key and value in this file", self.key);
-            return Err(Problem::new(None, rule, format!("write `key = {key:?}`, and the rest in `value`"))
-                .inside("key"));
+            let fix = if is_of_ssh(&self.file) && begins_block(&self.key) {
+                format!("write `section = {:?}`, and a key of this section as `key`", self.key)
+            } else {
+                format!("write `key = {key:?}`, and the rest in `value`")
+            };
+            return Err(Problem::new(None, rule, fix).inside("key"));
         }
         if !is_of_ssh(&self.file) {
             return Ok(());

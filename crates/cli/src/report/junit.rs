@@ -159,12 +159,18 @@ fn of_test(test: &Test) -> Case<'_> {
         let (kind, message) = (mismatch.summary.clone(), mismatch.detail.clone());
         Outcome { element: "failure", kind, message, detail: lines.join("\n") }
     };
+    let untested = test.untested.iter().map(|why| Outcome {
+        element: "skipped",
+        kind: String::new(),
+        message: why.to_string(),
+        detail: String::new(),
+    });
     Case {
         class: test.file.clone(),
         name: test.test.clone(),
         duration_ms: test.duration_ms,
         place: test.location.as_ref(),
-        outcomes: test.mismatches.iter().map(failure).collect(),
+        outcomes: test.mismatches.iter().map(failure).chain(untested).collect(),
         output: String::new(),
     }
 }

@@ -17,7 +17,7 @@ use crate::time_text::{self, milliseconds};
 use crate::{CliError, Paint, Session, Ui, clean};
 
 /// The summary before the first test.
-pub(crate) const NOTHING_RUN: TestSummary = TestSummary { failed: 0, passed: 0, unreadable: 0 };
+pub(crate) const NOTHING_RUN: TestSummary = TestSummary { failed: 0, passed: 0, unreadable: 0, untested: 0 };
 
 /// A finished test.
 pub(crate) struct TestResult<'a> {
@@ -34,13 +34,14 @@ pub(crate) fn is_success(summary: &TestSummary) -> bool {
 
 /// `3 tests: 2 passed, 1 failed.`
 fn sentence(summary: &TestSummary) -> String {
-    let TestSummary { passed, failed, unreadable } = summary;
-    let tests = count(passed + failed, "test");
+    let TestSummary { passed, failed, unreadable, untested } = summary;
+    let tests = count(passed + failed + untested, "test");
+    let untested = if *untested == 0 { String::new() } else { format!(", {untested} not tested") };
     let unreadable = match unreadable {
         0 => String::new(),
         some => format!("; {} not run, because of errors", count(*some, "file")),
     };
-    format!("{tests}: {passed} passed, {failed} failed{unreadable}.")
+    format!("{tests}: {passed} passed, {failed} failed{untested}{unreadable}.")
 }
 
 /// The diagnostics of a file of tests, for JSON.
@@ -57,7 +58,8 @@ pub(crate) fn to_wire(result: &TestResult<'_>) -> wire::Test {
         location: result.test.place.map(|at| place(at, &mut lines)),
         mismatches: mismatches.map(|mismatch| self::mismatch(mismatch, &mut lines)).collect(),
         file: result.file.name().to_owned(),
-        passed: result.outcome.passed(),
+        passed: result.outcome.passed() && result.outcome.untested.is_none(),
+        untested: result.outcome.untested.map(Into::into),
         test: result.test.name.to_string(),
         duration_ms: milliseconds(result.took),
     }
@@ -115,8 +117,12 @@ impl TestReporter {
     /// Reports a finished test.
     pub(crate) fn result(&mut self, result: &TestResult<'_>, test: &wire::Test, session: &mut Session) {
         if self.json {
-            let level = if test.passed { Level::Info } else { Level::Error };
-            let message = format!("{}: {}", test.test, if test.passed { "passed" } else { "failed" });
+            let (level, word) = match test.untested {
+                Some(_) => (Level::Info, "not tested"),
+                None if test.passed => (Level::Info, "passed"),
+                None => (Level::Error, "failed"),
+            };
+            let message = format!("{}: {word}", test.test);
             let event = TestEvent::TestFinished(test.clone());
             return session.ui.json_line(&line(level, &message, event));
         }
@@ -229,12 +235,15 @@ mod tests {
     #[test]
     fn summarises_tests() {
         let check = |passed, failed, unreadable, expected: &str, success| {
-            let summary = TestSummary { passed, failed, unreadable };
+            let summary = TestSummary { passed, failed, unreadable, untested: 0 };
             assert_eq!((&*sentence(&summary), is_success(&summary)), (expected, success));
         };
         check(1, 0, 0, "1 test: 1 passed, 0 failed.", true);
         check(2, 1, 0, "3 tests: 2 passed, 1 failed.", false);
         let unread = "2 tests: 2 passed, 0 failed; 1 file not run, because of errors.";
         check(2, 0, 1, unread, false);
+        let untested = TestSummary { passed: 2, untested: 1, ..NOTHING_RUN };
+        assert_eq!(sentence(&untested), "3 tests: 2 passed, 0 failed, 1 not tested.");
+        assert!(is_success(&untested));
     }
 }

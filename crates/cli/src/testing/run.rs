@@ -128,10 +128,12 @@ impl Tests {
             TestResult { file, test, outcome, took: clock.elapsed().saturating_sub(began) }
         };
         in_order(session.jobs(), self.selected.len(), work, |result| {
-            let passed = result.outcome.passed();
-            summary.passed += usize::from(passed);
-            summary.failed += usize::from(!passed);
             let test = to_wire(&result);
+            match test.untested {
+                Some(_) => summary.untested += 1,
+                None if test.passed => summary.passed += 1,
+                None => summary.failed += 1,
+            }
             reporter.result(&result, &test, session);
             tests.push(test);
         });

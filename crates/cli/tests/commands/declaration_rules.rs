@@ -144,3 +144,11 @@ fn a_key_that_contains_its_value_is_refused_in_a_file_of_ssh() {
     let hint = "write `key = \"PermitRootLogin\"`, and the rest in `value`";
     assert!(ran.code == Some(1) && ran.stderr.contains(hint), "{}", ran.stderr);
 }
+
+#[test]
+fn a_key_that_begins_a_section_of_ssh_is_named_as_section() {
+    let text = "ini \"x\" {\n  file  = \"/etc/ssh/sshd_config\"\n  key   = \"Match User bob\"\n  value = \"no\"\n}\n";
+    let ran = Sandbox::with(text).run(&["validate", "site.hcl"]);
+    let hint = "write `section = \"Match User bob\"`, and a key of this section as `key`";
+    assert!(ran.code == Some(1) && ran.stderr.contains(hint), "{}", ran.stderr);
+}

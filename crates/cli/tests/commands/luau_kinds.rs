@@ -197,6 +197,10 @@ fn kinds_without_effect_are_refused() {
         &format!("{}function load_curent_value() end", body("")),
         &["--> kinds/k.luau:6:1", "write `function load_current_value(current)`"],
     );
+    check(
+        &format!("{}function update() end", body("")),
+        &["--> kinds/k.luau:6:1", "`actions.create` both creates and updates a resource"],
+    );
     for name in ["load", "load_current", "load_current_resource"] {
         check(
             &format!("{}function {name}(current) end", body("")),
@@ -398,4 +402,33 @@ end
     let lost = ran.stderr.matches("it was changed again by k.").count();
     assert_eq!((ran.code, lost), (Some(1), 3 - kept), "{}", ran.stderr);
     assert!(lost > 0, "the edits did not meet: {}", sandbox.read("f"));
+}
+
+#[test]
+fn a_property_cannot_be_set_by_its_bare_name() {
+    let check = |kind: &str, expected: &str| {
+        let ran = plan(kind);
+        assert!(ran.code == Some(1) && ran.stderr.contains(expected), "{expected} is not in\n{}", ran.stderr);
+    };
+    check(
+        &body("    text = \"x\""),
+        "kinds/k.luau:4: text is a property, which cannot be set here: use a local of another name",
+    );
+    check(
+        &format!("{}function load_current_value()\ntext = \"x\"\nend\n", body("")),
+        "kinds/k.luau:7: text is a property: write current.text = …",
+    );
+    let helper = plan(&body("other = \"x\"\nfs.write(path, other)"));
+    assert_eq!(helper.code, Some(2), "{}", helper.stderr);
+}
+
+/// The directory is later in written order, and nothing declares that the kind depends on it.
+#[test]
+fn a_kind_may_write_below_a_directory_that_is_declared_later() {
+    let kind = "function actions.create()\n  file(`/srv/web/{name}`, { content = \"x\" })\nend\n";
+    let site = "k \"a\" {}\ndirectory \"/srv/web\" { recursive = true }\n";
+    for (command, code) in [("plan", 2), ("apply", 0)] {
+        let ran = sandbox(site, kind).rooted(&[command]);
+        assert_eq!(ran.code, Some(code), "{}{}", ran.stdout, ran.stderr);
+    }
 }

@@ -142,3 +142,28 @@ fn a_missing_archive_or_key_is_reported_with_its_full_path() {
         assert!(ran.stderr.contains(looked), "{block}: {}", ran.stderr);
     }
 }
+
+/// A path from `path.module` contains the directory of the configuration already, wherever the command is started.
+#[test]
+fn functions_accept_paths_from_path_module() {
+    let sandbox = sandbox("");
+    let site = r#"
+output "text" { value = file("${path.module}/files/page") }
+output "there" { value = fileexists("${path.module}/files/page") }
+output "files" { value = fileset(path.module, "files/*") }
+output "path" { value = trimprefix(abspath("${path.module}/files"), path.cwd) }
+"#;
+    sandbox.write("web/main.hcl", site);
+    let ran = sandbox.rooted(&["plan", "web"]);
+    let outputs =
+        ["text = \"of the module\\n\"", "there = true", "files = [\"files/page\"]", "path = \"/web/files\""];
+    for expected in outputs {
+        let found = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(found.contains(expected), "{expected} is not in\n{}{}", ran.stdout, ran.stderr);
+    }
+    // A file of that name beside the calling file comes first.
+    std::fs::create_dir_all(sandbox.path("web/web/files")).expect("a folder");
+    sandbox.write("web/web/files/page", "beside");
+    let ran = sandbox.rooted(&["plan", "web"]);
+    assert!(ran.stdout.contains("text = \"beside\""), "{}{}", ran.stdout, ran.stderr);
+}

@@ -34,6 +34,27 @@ fn expect_removed(sandbox: &Sandbox, text: &str, address: &str) {
     assert!(again.starts_with("No changes.") && !again.contains("no longer declared"), "{again}");
 }
 
+/// The last declaration counts, for targets that are still declared.
+#[test]
+fn a_removal_sends_the_notifications_of_the_last_declaration() {
+    let log =
+        |name: &str| format!("log \"{name}\" {{\n  action = \"nothing\"\n  message = \"notified\"\n}}\n");
+    let file =
+        |notifies: &str| format!("file \"/etc/a\" {{\n  content = \"a\"\n  notifies = [{notifies}]\n}}\n");
+    let (reload, gone) = (log("reload"), log("gone"));
+    let sandbox = sandbox(&with_kept(&format!("{}{gone}", file("log.gone.converge"))));
+    sandbox.apply();
+    // A change of `notifies` alone is recorded.
+    sandbox
+        .configure(&with_kept(&format!("{}{reload}{gone}", file("log.reload.converge, log.gone.converge"))));
+    sandbox.apply();
+    sandbox.configure(&with_kept(&reload));
+    for out in [sandbox.run(&["plan"]).out, sandbox.apply()] {
+        assert!(out.contains("  - file[\"/etc/a\"]") && out.contains("  log.reload: notified\n"), "{out}");
+    }
+    assert!(!sandbox.apply().contains("notified"));
+}
+
 pub(super) const KEPT: &str = "file \"/etc/kept\" { content = \"kept\" }\n";
 
 fn with_kept(text: &str) -> String {

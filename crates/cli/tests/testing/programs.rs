@@ -56,7 +56,10 @@ fn each_test_is_a_line_and_the_last_one_counts() {
     let mismatch = &lines[2]["mismatches"][0];
     assert_eq!((&mismatch["expected"], &mismatch["actual"]), (&"ho\nho\n".into(), &"hi\n".into()));
     assert_eq!(mismatch["location"]["line"], 11);
-    assert_eq!(lines[3]["summary"], serde_json::json!({ "passed": 1, "failed": 1, "unreadable": 0 }));
+    assert_eq!(
+        lines[3]["summary"],
+        serde_json::json!({ "passed": 1, "failed": 1, "unreadable": 0, "untested": 0 })
+    );
     assert_eq!(lines[3]["error"], true);
 }
 
@@ -83,7 +86,7 @@ fn a_report_is_junit_by_its_name() {
     assert!(xml.contains("expected:\nho\nho\n\nfound:\nhi\n</failure>"), "{xml}");
     let json = fs::read_to_string(folder.path().join("r.json")).expect("it is written");
     let json: Value = serde_json::from_str(&json).expect("it is JSON");
-    assert_eq!((&json["format_version"], json["tests"].as_array().map(Vec::len)), (&"2.0".into(), Some(2)));
+    assert_eq!((&json["format_version"], json["tests"].as_array().map(Vec::len)), (&"2.1".into(), Some(2)));
 }
 
 #[test]

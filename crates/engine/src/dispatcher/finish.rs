@@ -53,7 +53,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
                 self.notifications.intends(visit, passed_on.secret);
                 self.carry_out();
             }
-            Outcome::AfterPackages => self.schedule.postpone(visit),
+            Outcome::AfterPackages => self.schedule.postponed.postpone(visit),
             Outcome::NotYet { reason, after } => self.wait(visit, reason, after, took),
             Outcome::Prepared(prepared) => {
                 let (visit, together) = (visit.again(), prepared.together);
@@ -77,8 +77,8 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
                 other => other,
             });
         }
-        if self.may_come_with_package(visit, &verdict) {
-            self.schedule.postpone(visit);
+        if self.may_be_brought(visit, &verdict) {
+            self.schedule.postponed.postpone(visit);
             return None;
         }
         let Verdict::Failed(failure) = verdict else { return Some(verdict) };
@@ -97,16 +97,20 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         None
     }
 
-    /// Whether a visit is repeated after the packages, because one of them may install the missing file.
-    fn may_come_with_package(&self, visit: Visit, verdict: &Verdict) -> bool {
-        let may_help = match verdict {
+    /// Whether a visit is repeated after all others, because one of them may bring the missing file.
+    fn may_be_brought(&self, visit: Visit, verdict: &Verdict) -> bool {
+        let postponed = &self.schedule.postponed;
+        match verdict {
             Verdict::Failed(failure) => {
                 matches!(failure.kind, ErrorKind::Missing | ErrorKind::ParentMissing)
+                    && postponed.can_repeat(visit)
             }
-            Verdict::Unchanged => self.request.mode == Mode::Apply && self.program.removes_path(visit.node),
+            Verdict::Unchanged => {
+                let removes = self.request.mode == Mode::Apply && self.program.removes_path(visit.node);
+                removes && postponed.can_wait(visit)
+            }
             _ => false,
-        };
-        may_help && self.schedule.postponed.can_wait(visit)
+        }
     }
 
     /// A resource is not ready: visits it again later, or fails at its deadline.
@@ -154,7 +158,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             self.schedule.tickets.fail(ticket, error.while_(self.program.id(node).to_string()));
         }
         self.retries.forget(visit);
-        self.schedule.installed(node, downstream.unpredicted == Some(node));
+        self.schedule.postponed.done(node, downstream.unpredicted == Some(node));
         let ending = Ending::of(&verdict, self.log.time_of_day());
         self.log.finished(node, self.cause(visit), verdict, end.took);
         self.record_delivery(visit, delivery);

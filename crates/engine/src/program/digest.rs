@@ -39,8 +39,11 @@ impl SetDigest {
 /// Returns whether all of it is covered.
 fn feed(declared: &Declared, hasher: &mut FxHasher) -> bool {
     let declaration = &declared.declaration;
-    // A change of `on_removal` alone must be recorded, too.
+    // A change of `on_removal` or `notifies` alone must be recorded, too.
     (&declaration.id, declaration.meta.on_removal).hash(hasher);
+    for sent in declaration.meta.handling.iter().flat_map(|handling| &handling.notifies) {
+        (&sent.other.target, &sent.action, sent.moment).hash(hasher);
+    }
     if declaration.meta.sensitive {
         return false;
     }

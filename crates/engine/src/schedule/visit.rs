@@ -104,16 +104,19 @@ impl Visit {
     }
 }
 
-// Visits that are repeated because a package may install what they miss.
+// Visits that are repeated because another resource may bring what they miss.
 //
-// A file, account or service that no resource declares may come with a package of any name. No edge can express that,
-// because a package may also depend on earlier resources. So a visit that fails for something missing is repeated once, when
-// the packages are done or nothing else can go on. An edit that would create its file is postponed before it does so: a
-// package does not install its own configuration file where one exists.
+// A file, account or service that no resource declares may come with a package of any name, and the action of a kind file
+// reads and writes paths that it does not claim. No edge can express that, because the other resource may also depend on
+// earlier ones. So a visit that fails for something missing is repeated once, when nothing else can go on: then its result
+// does not depend on which of two visits happens to be first. An edit that would create its file is postponed before it
+// does so: a package does not install its own configuration file where one exists.
 
-/// Visits to be repeated after the packages.
+/// Visits to be repeated when nothing else can go on.
 #[derive(Default)]
 pub(crate) struct Postponed {
+    /// Whether resources may write paths that they do not claim.
+    unclaimed: bool,
     visits: Vec<Visit>,
     /// Nodes that were postponed; each is at most once.
     known: FxHashSet<NodeIndex>,
@@ -124,24 +127,31 @@ pub(crate) struct Postponed {
 }
 
 impl Postponed {
-    /// `installers`: nodes that may install something.
-    pub(crate) fn new(installers: impl Iterator<Item = NodeIndex>) -> Self {
-        Self { open: installers.collect(), ..Self::default() }
+    /// `installers`: nodes that may install something. `unclaimed`: whether resources may write paths that they do not
+    /// claim.
+    pub(crate) fn new(installers: impl Iterator<Item = NodeIndex>, unclaimed: bool) -> Self {
+        Self { unclaimed, open: installers.collect(), ..Self::default() }
     }
 
-    /// Whether a visit can be repeated later: only once, and not if it may itself install something.
+    /// Whether a visit that misses something can be repeated.
+    pub(crate) fn can_repeat(&self, visit: Visit) -> bool {
+        (self.unclaimed || !self.open.is_empty()) && self.can_be_later(visit)
+    }
+
+    /// Whether a visit can wait for the packages.
     pub(crate) fn can_wait(&self, visit: Visit) -> bool {
-        !visit.is_notified()
-            && !self.open.is_empty()
-            && !self.open.contains(&visit.node)
-            && !self.known.contains(&visit.node)
+        !self.open.is_empty() && self.can_be_later(visit)
     }
 
-    /// Repeats a visit later: the visits to be repeated now, if the packages are done meanwhile.
-    pub(crate) fn postpone(&mut self, visit: Visit) -> Vec<Visit> {
+    /// Only once, and not if it may itself install something.
+    fn can_be_later(&self, visit: Visit) -> bool {
+        !visit.is_notified() && !self.open.contains(&visit.node) && !self.known.contains(&visit.node)
+    }
+
+    /// Repeats a visit later.
+    pub(crate) fn postpone(&mut self, visit: Visit) {
         self.known.insert(visit.node);
         self.visits.push(visit.again());
-        if self.open.is_empty() { self.take() } else { Vec::new() }
     }
 
     /// The visits to be repeated now.
@@ -149,15 +159,11 @@ impl Postponed {
         std::mem::take(&mut self.visits)
     }
 
-    /// A node is done: the visits to be repeated, if it was the last that may install something.
-    pub(crate) fn done(&mut self, node: NodeIndex, unpredicted: bool) -> Vec<Visit> {
-        if !self.open.remove(&node) {
-            return Vec::new();
-        }
-        if unpredicted {
+    /// A node is done, which may be one that installs something.
+    pub(crate) fn done(&mut self, node: NodeIndex, unpredicted: bool) {
+        if self.open.remove(&node) && unpredicted {
             self.installer.get_or_insert(node);
         }
-        if self.open.is_empty() { self.take() } else { Vec::new() }
     }
 
     /// In a plan, a package that would be installed, with any file or account that is missing.

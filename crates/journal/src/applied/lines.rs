@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AppliedProperty, AppliedResource};
+use super::{AppliedNotification, AppliedProperty, AppliedResource};
 use crate::line::seal;
 use crate::resource_key::ResourceKey;
 use crate::time::Time;
@@ -110,6 +110,8 @@ pub(super) struct ResourceLine {
     r: u64,
     t: Time,
     #[serde(default)]
+    n: Vec<AppliedNotification>,
+    #[serde(default)]
     dep: Vec<String>,
     #[serde(default)]
     d: BTreeMap<String, serde_json::Value>,
@@ -134,6 +136,8 @@ pub(super) struct NewResourceLine<'r> {
     b: Option<(u64, u64)>,
     r: u64,
     t: Time,
+    #[serde(skip_serializing_if = "<[AppliedNotification]>::is_empty")]
+    n: &'r [AppliedNotification],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     dep: &'r [String],
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -170,6 +174,7 @@ impl<'r> NewLine<'r> {
             c: resource.is_created,
             left: resource.is_left,
             o: resource.on_removal.as_deref(),
+            n: &resource.notifies,
             b: resource.first_previous,
             r: resource.run,
             t: resource.time,
@@ -206,7 +211,7 @@ impl ResourceLine {
     }
 
     pub(super) fn into_resource(self, configuration: &str) -> AppliedResource {
-        let Self { g: _, k, i, a, v, c, left, o, b, r, t, dep, d } = self;
+        let Self { g: _, k, i, a, v, c, left, o, b, r, t, n, dep, d } = self;
         AppliedResource {
             address: a.unwrap_or_else(|| plain_address(&k, &i)),
             key: ResourceKey::new(configuration, k, i),
@@ -214,6 +219,7 @@ impl ResourceLine {
             is_created: c,
             is_left: left,
             on_removal: o,
+            notifies: n,
             first_previous: b,
             run: r,
             time: t,

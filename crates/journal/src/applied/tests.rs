@@ -48,6 +48,7 @@ fn resource(path: &str, mode: &str) -> AppliedResource {
         is_created: true,
         is_left: false,
         on_removal: Some("remove".into()),
+        notifies: Vec::new(),
         first_previous: Some((812, 7)),
         run: 812,
         time: Time(1_794_934_931_000),

@@ -42,6 +42,7 @@ pub(crate) fn applied_resource(key: &SecretKey, path: &str) -> AppliedResource {
         is_created: true,
         is_left: false,
         on_removal: Some("remove".into()),
+        notifies: Vec::new(),
         first_previous: Some((1, 1)),
         run: 1,
         time: NOON,

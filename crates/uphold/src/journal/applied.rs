@@ -15,7 +15,7 @@ use uphold_resource::Machine;
 use super::applied_property::{has_state, load_property, observed, properties, undeclared_content};
 use super::applied_record::declaration;
 use super::applied_record::{
-    following, forget_missing, forget_removed, hash, stored_policy, update_policies,
+    following, forget_missing, forget_removed, hash, stored_notifications, stored_policy, update_policies,
 };
 use super::left::{DeclaredResources, left, same_set, start_of_set, with_refusals};
 use super::plan_journal::{LastApplied, all};
@@ -175,6 +175,7 @@ impl AppliedValues {
             is_created,
             is_left: false,
             on_removal: stored_policy(declared.declaration.meta.on_removal),
+            notifies: stored_notifications(&declared.declaration.meta),
             first_previous: first_change.map(|change| change.first),
             run,
             time,

@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashSet, FxHasher};
 use serde_json::Value as Json;
 use uphold_engine::LoadedResource;
-use uphold_journal::{Applied, AppliedResource, ResourceKey, SecretKey};
-use uphold_model::{OnRemoval, PropertySchema, Role, Schema, Type, Value};
+use uphold_journal::{Applied, AppliedNotification, AppliedResource, ResourceKey, SecretKey};
+use uphold_model::{Meta, OnRemoval, PropertySchema, Role, Schema, Type, Value};
 use uphold_resource::{Desired, Machine, Observation, Registry};
 
 use super::applied_property::is_absent;
@@ -18,6 +18,17 @@ use super::stored_state::{is_secret, json};
 /// The policy of a declaration as it is stored: none if the resource is kept.
 pub(super) fn stored_policy(on_removal: OnRemoval) -> Option<String> {
     (on_removal != OnRemoval::Keep).then(|| on_removal.word().to_owned())
+}
+
+/// The notifications of a declaration as they are stored.
+pub(super) fn stored_notifications(meta: &Meta) -> Vec<AppliedNotification> {
+    let declared = meta.handling.iter().flat_map(|handling| &handling.notifies);
+    let stored = declared.map(|one| AppliedNotification {
+        target: one.other.target.to_string(),
+        action: one.action.word().to_owned(),
+        moment: one.moment.word().to_owned(),
+    });
+    stored.collect()
 }
 
 /// Sets the policies of resources that are declared, but were not as declared in this run: the last declaration counts.

@@ -16,8 +16,8 @@ use super::test_file::Mismatch;
 pub(super) const DISABLED: &str = "this resource is skipped: its `when` is false";
 
 /// The hint for a failure because something is missing.
-const GIVEN: &str = "in a test, the machine has only what `given` defines: add what is missing there, or expect the \
-                     failure with `fails`";
+const GIVEN: &str = "in a test, the machine has only what `given` defines: add the missing file, account or command \
+                     there; a service needs its unit, `file \"/etc/systemd/system/NAME.service\" {}`";
 
 /// A run and its expectations.
 pub(super) struct Comparison<'a> {

@@ -327,7 +327,7 @@ impl<'a> Planner<'a> {
             let after = candidate.after.clone().filter(|after| !self.replaces(after, &candidate));
             let depends_on: Vec<ResourceId> = dependents.into_iter().chain(after).collect();
             let key = candidate.record.key.clone();
-            self.removals.statements.extend(candidate.into_statements(&id, depends_on));
+            self.removals.statements.extend(candidate.into_statements(&id, depends_on, self.program));
             self.removals.planned.insert(id, key);
         }
     }
