@@ -194,8 +194,8 @@ impl Moment {
     /// None if the boot is not known, because `/proc` is not mounted.
     fn now() -> Option<Self> {
         let boot = Some(boot()).filter(|boot| !boot.is_empty())?;
-        let since_boot = Duration::try_from(clock_gettime(ClockId::Boottime)).ok()?;
-        let ahead = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?.checked_sub(since_boot)?;
+        let read = |clock| Duration::try_from(clock_gettime(clock)).ok();
+        let ahead = read(ClockId::Realtime)?.checked_sub(read(ClockId::Boottime)?)?;
         Some(Self { boot: Sha256::digest(boot).into(), ahead: u64::try_from(ahead.as_nanos()).ok()? })
     }
 

@@ -18,10 +18,13 @@ use super::ground::Ground;
 /// Longer than a file must be unchanged before it is remembered.
 const SETTLED: Duration = Duration::from_millis(2100);
 
+/// A file by device and inode, with all its attributes and the digest of its content.
+type Known = HashMap<(u64, u64), (Entry, [u8; 32])>;
+
 /// A memory that answers by device, inode and all attributes, and counts.
 #[derive(Default)]
 struct Memory {
-    known: Mutex<HashMap<(u64, u64), (Entry, [u8; 32])>>,
+    known: Mutex<Known>,
     hits: Mutex<usize>,
 }
 
