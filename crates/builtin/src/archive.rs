@@ -11,14 +11,12 @@ use comparison::{Comparison, Expected};
 use extraction::Extraction;
 use manifest::{Entry, Manifest};
 use uphold_kit::checksum::{Algorithm, Checksum};
-use uphold_kit::{checksum, machine, parent};
+use uphold_kit::{archives, checksum, machine, parent};
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Desired, EntryKind, Error, ErrorKind, Found, GroupName,
     Interest, Look, Map, Mode, Previous, Reading, Resource, Result, SourceFile, Step, UserName, Want,
     Watching, Wish, wrong_type,
 };
-
-use super::packing;
 
 pub use extraction::Differing;
 pub use manifest::Limits;
@@ -190,7 +188,7 @@ impl Archive {
     ) -> Result<()> {
         let archive = self.source.open(host).map_err(|error| missing(&self.source, error, host))?;
         let mut archive_failed = true;
-        let walked = packing::walk(archive, &mut |item, content| match manifest.admit(&item)? {
+        let walked = archives::walk(archive, &mut |item, content| match manifest.admit(&item)? {
             Some(entry) => visit(&entry, content).inspect_err(|_| archive_failed = false),
             None => Ok(()),
         });

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use uphold_kit::documents::{read_json, write_json};
 use uphold_kit::ownership::Ownership;
 use uphold_kit::{parent, regular_file};
 use uphold_resource::{
@@ -10,8 +11,6 @@ use uphold_resource::{
     Interest, Look, Mode, NewFile, Previous, Properties, Property, READ_LIMIT, Reading, Resource, Result,
     Seen, Sensitive, Step, Value, Verbs, Want, Watching, Writers, trusted_path, untrusted_words,
 };
-
-use super::edits::{read_json, write_json};
 
 /// The directory of passwords without a declared path.
 const STORE: &str = "/var/lib/uphold/passwords";

@@ -36,18 +36,25 @@
 //! | --- | --- |
 //! | writes whole files | [`regular_file`], [`parent`], [`ownership`], [`verification`], [`backup`] |
 //! | edits part of a file | [`edited_file`], [`document`], [`pattern`], [`checks`] |
+//! | edits a value in JSON, YAML, TOML or INI | `documents` (with the feature of this name), [`ini`] |
+//! | reads or writes archives | `archives` (with the feature of this name) |
 //! | generates or compares files | [`generated_file`], [`digest`], [`checksum`], [`unmanaged`] |
 //! | runs tools of the system | [`tool`], [`machine`] |
 //! | runs scripts of the user | [`script`], [`runner`], [`watched`], [`status`] |
 //! | changes nothing | [`read_only`] |
 
+#[cfg(feature = "archives")]
+pub mod archives;
 pub mod backup;
 pub mod checks;
 pub mod checksum;
 pub mod digest;
 pub mod document;
+#[cfg(feature = "documents")]
+pub mod documents;
 pub mod edited_file;
 pub mod generated_file;
+pub mod ini;
 pub mod machine;
 pub mod ownership;
 pub mod parent;

@@ -50,7 +50,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         package: "uphold-kit",
-        may_use: &["uphold-resource", "uphold-derive"],
+        may_use: &["uphold-resource", "uphold-derive", "uphold-yaml"],
         foreign: Foreign::Pure,
         because: "an author's kinds and those that ship share it, and both see only the API",
     },
@@ -93,7 +93,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         package: "uphold-builtin",
-        may_use: &["uphold-resource", "uphold-derive", "uphold-kit", "uphold-yaml"],
+        may_use: &["uphold-resource", "uphold-derive", "uphold-kit"],
         foreign: Foreign::Pure,
         because: "the kinds that ship use nothing that a third party cannot use",
     },

@@ -9,7 +9,7 @@ use uphold_resource::{Act, Entry as Found, EntryKind, Error, Reading, Result, wr
 use super::extraction::{Differing, Why};
 use super::manifest::{Body, Entry, Manifest};
 use super::remove_if_empty;
-use crate::packing::broken;
+use uphold_kit::archives::broken;
 
 /// The number of bytes compared at once.
 const PIECE: usize = 64 * 1024;

@@ -9,7 +9,7 @@ use uphold_resource::{
     Access, Act, Context, Entry as Found, EntryKind, Place, Problem, Property, Receiver, Result, Type, Value,
 };
 
-use crate::packing::broken;
+use uphold_kit::archives::broken;
 
 use super::comparison::Expected;
 use super::manifest::{Body, Entry};

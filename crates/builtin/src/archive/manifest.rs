@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use uphold_resource::{Error, ErrorKind, Property, Result, Size};
 
 use super::selection::Selection;
-use crate::packing::{Item, ItemKind};
+use uphold_kit::archives::{ArchiveEntry, ArchiveEntryKind};
 
 /// The modes used for archives without permissions.
 const FILE: u32 = 0o644;
@@ -90,10 +90,11 @@ impl<'a> Manifest<'a> {
     ///
     /// # Errors
     /// If it is unsafe: it leads outside the directory or through a link, is a device, or exceeds a limit.
-    pub(crate) fn admit(&mut self, item: &Item) -> Result<Option<Entry>> {
+    pub(crate) fn admit(&mut self, item: &ArchiveEntry) -> Result<Option<Entry>> {
         self.count(item)?;
         let Some(path) = self.selection.place(&item.name)? else { return Ok(None) };
-        self.bytes = self.bytes.saturating_add(if item.kind == ItemKind::File { item.size } else { 0 });
+        self.bytes =
+            self.bytes.saturating_add(if item.kind == ArchiveEntryKind::File { item.size } else { 0 });
         if self.bytes > self.limits.max_size.0 {
             let what = format!("its content is larger than `max_size`, {} bytes", self.limits.max_size.0);
             return Err(Error::new(ErrorKind::Denied, what).hint("raise `max_size` if you trust the archive"));
@@ -110,7 +111,7 @@ impl<'a> Manifest<'a> {
         }
     }
 
-    fn count(&mut self, item: &Item) -> Result<()> {
+    fn count(&mut self, item: &ArchiveEntry) -> Result<()> {
         self.entries += 1;
         if self.entries <= self.limits.max_entries {
             return Ok(());
@@ -123,14 +124,14 @@ impl<'a> Manifest<'a> {
         Err(Error::new(ErrorKind::Denied, what).hint("raise `max_entries` if you trust the archive"))
     }
 
-    fn body(&self, path: &Path, item: &Item) -> Result<(Body, Known)> {
+    fn body(&self, path: &Path, item: &ArchiveEntry) -> Result<(Body, Known)> {
         match &item.kind {
-            ItemKind::File => Ok((Body::File { size: item.size }, Known::File)),
-            ItemKind::Directory => Ok((Body::Directory, Known::Directory)),
-            ItemKind::Link(target) if self.outside_links || stays_inside(path, target) => {
+            ArchiveEntryKind::File => Ok((Body::File { size: item.size }, Known::File)),
+            ArchiveEntryKind::Directory => Ok((Body::Directory, Known::Directory)),
+            ArchiveEntryKind::Link(target) if self.outside_links || stays_inside(path, target) => {
                 Ok((Body::Link(target.clone()), Known::Link))
             }
-            ItemKind::Link(target) => {
+            ArchiveEntryKind::Link(target) => {
                 let what = format!(
                     "its link {} points outside the directory, to {}",
                     path.display(),
@@ -139,13 +140,13 @@ impl<'a> Manifest<'a> {
                 Err(Error::new(ErrorKind::Denied, what)
                     .hint("skip it with `exclude`, or set `outside_links = true` if you trust the archive"))
             }
-            ItemKind::HardLink(name) => {
+            ArchiveEntryKind::HardLink(name) => {
                 let target = self.selection.place(name)?;
                 let target = target.filter(|target| self.known.get(target) == Some(&Known::File));
                 let target = target.ok_or_else(|| no_target(path, name))?;
                 Ok((Body::HardLink(target), Known::File))
             }
-            ItemKind::Other(words) => {
+            ArchiveEntryKind::Other(words) => {
                 let what = format!("its entry {} is {words}", path.display());
                 Err(Error::new(ErrorKind::Denied, what).hint("skip it with `exclude`"))
             }
@@ -202,11 +203,11 @@ fn no_target(path: &Path, name: &[u8]) -> Error {
 mod tests {
     use super::*;
 
-    fn item(name: &str, kind: ItemKind) -> Item {
-        Item { name: name.as_bytes().to_vec(), kind, mode: Some(0o6755), size: 10 }
+    fn item(name: &str, kind: ArchiveEntryKind) -> ArchiveEntry {
+        ArchiveEntry { name: name.as_bytes().to_vec(), kind, mode: Some(0o6755), size: 10 }
     }
 
-    fn admit(items: &[(&str, ItemKind)]) -> Result<Vec<Entry>> {
+    fn admit(items: &[(&str, ArchiveEntryKind)]) -> Result<Vec<Entry>> {
         let selection = Selection { strip_components: 0, include: Vec::new(), exclude: Vec::new() };
         let limits = Limits { max_size: Size(35), max_entries: 5 };
         let mut manifest = Manifest::new(&selection, limits, false);
@@ -214,36 +215,43 @@ mod tests {
         entries.filter_map(Result::transpose).collect()
     }
 
-    fn link(to: &str) -> ItemKind {
-        ItemKind::Link(to.into())
+    fn link(to: &str) -> ArchiveEntryKind {
+        ArchiveEntryKind::Link(to.into())
     }
 
-    fn hard(to: &str) -> ItemKind {
-        ItemKind::HardLink(to.as_bytes().to_vec())
+    fn hard(to: &str) -> ArchiveEntryKind {
+        ArchiveEntryKind::HardLink(to.as_bytes().to_vec())
     }
 
     #[test]
     fn admits_safe_entries() {
-        let check = |items: &[(&str, ItemKind)], count: usize| {
+        let check = |items: &[(&str, ArchiveEntryKind)], count: usize| {
             assert_eq!(admit(items).expect("harmless").len(), count, "{items:?}");
         };
-        check(&[("a/b", ItemKind::File), ("a", ItemKind::Directory), ("a", ItemKind::Directory)], 3);
-        check(&[("a", ItemKind::File), ("a", ItemKind::File), ("a", link("b"))], 3);
+        check(
+            &[
+                ("a/b", ArchiveEntryKind::File),
+                ("a", ArchiveEntryKind::Directory),
+                ("a", ArchiveEntryKind::Directory),
+            ],
+            3,
+        );
+        check(&[("a", ArchiveEntryKind::File), ("a", ArchiveEntryKind::File), ("a", link("b"))], 3);
         check(&[("a/l", link("../b")), ("l", link("a/b/c")), ("m", link("."))], 3);
-        check(&[("a", ItemKind::File), ("b", hard("a")), ("c", hard("./b"))], 3);
-        assert_eq!(admit(&[("a", ItemKind::File)]).expect("harmless")[0].mode, 0o755);
+        check(&[("a", ArchiveEntryKind::File), ("b", hard("a")), ("c", hard("./b"))], 3);
+        assert_eq!(admit(&[("a", ArchiveEntryKind::File)]).expect("harmless")[0].mode, 0o755);
     }
 
     #[test]
     fn refuses_unsafe_entries() {
-        let check = |items: &[(&str, ItemKind)]| {
+        let check = |items: &[(&str, ArchiveEntryKind)]| {
             assert_eq!(admit(items).expect_err("unsafe").kind(), ErrorKind::Denied, "{items:?}");
         };
-        check(&[("a", link("b")), ("a/b", ItemKind::File)]);
-        check(&[("a", link("b")), ("a/b/c", ItemKind::File)]);
-        check(&[("a", ItemKind::File), ("a/b", ItemKind::File)]);
-        check(&[("a/b", ItemKind::File), ("a", link("b"))]);
-        check(&[("a", ItemKind::Directory), ("a", link("b"))]);
+        check(&[("a", link("b")), ("a/b", ArchiveEntryKind::File)]);
+        check(&[("a", link("b")), ("a/b/c", ArchiveEntryKind::File)]);
+        check(&[("a", ArchiveEntryKind::File), ("a/b", ArchiveEntryKind::File)]);
+        check(&[("a/b", ArchiveEntryKind::File), ("a", link("b"))]);
+        check(&[("a", ArchiveEntryKind::Directory), ("a", link("b"))]);
         check(&[("a", link("/etc"))]);
         check(&[("a", link(".."))]);
         check(&[("a/b", link("../.."))]);
@@ -252,8 +260,13 @@ mod tests {
         check(&[("a", hard("../etc/passwd"))]);
         check(&[("a", hard("b"))]);
         check(&[("b", link("c")), ("a", hard("b"))]);
-        check(&[("a", ItemKind::Other("a block device"))]);
-        check(&[("a", ItemKind::File), ("b", ItemKind::File), ("c", ItemKind::File), ("d", ItemKind::File)]);
-        check(&["1", "2", "3", "4", "5", "6"].map(|name| (name, ItemKind::Directory)));
+        check(&[("a", ArchiveEntryKind::Other("a block device"))]);
+        check(&[
+            ("a", ArchiveEntryKind::File),
+            ("b", ArchiveEntryKind::File),
+            ("c", ArchiveEntryKind::File),
+            ("d", ArchiveEntryKind::File),
+        ]);
+        check(&["1", "2", "3", "4", "5", "6"].map(|name| (name, ArchiveEntryKind::Directory)));
     }
 }

@@ -1,13 +1,9 @@
 //! The kind `ini`.
 
-mod edit;
-mod layout;
-
 use std::path::Path;
 
-use edit::Place;
-use layout::{begins_block, section_spelling};
 use uphold_kit::edited_file::EditedFile;
+use uphold_kit::ini::{IniKey, begins_block, section_spelling};
 use uphold_kit::verification::Verification;
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Context, Found, Look, Previous, Problem, Property, Resource,
@@ -134,8 +130,8 @@ impl Ini {
         EditedFile::named(&self.file, self.create).verified(&self.verification)
     }
 
-    fn place(&self) -> Place<'_> {
-        Place {
+    fn place(&self) -> IniKey<'_> {
+        IniKey {
             section: self.section.as_deref(),
             key: &self.key,
             separator: self.separator.as_deref().or(is_of_ssh(&self.file).then_some(" ")),

@@ -1,15 +1,10 @@
 //! The kind `json_edit`.
 
-mod format;
-mod reader;
-
-use format::Json;
+use uphold_kit::documents::{EditedValue, Json, PlainValue};
 use uphold_kit::verification::Verification;
 use uphold_resource::{Act, Claiming, Claims, Found, Look, Previous, Resource, Result, Step, Want};
 
-use super::{EditTarget, PlainValue, goal};
-
-pub(crate) use format::{quoted, read, write, written};
+use super::goal;
 
 /// One value in a JSON file.
 ///
@@ -37,7 +32,7 @@ pub struct JsonEdit {
     pub name: String,
     /// Position of the value.
     #[flatten(settings)]
-    pub target: EditTarget,
+    pub target: EditedValue,
     /// Value: a string, number, bool, null, list or map.
     #[also("content")]
     #[required]

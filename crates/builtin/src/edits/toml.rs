@@ -1,16 +1,12 @@
 //! The kind `toml_edit`.
 
-mod format;
-
-use format::TomlFormat;
-use toml_edit::{DocumentMut, Item, Value as Toml};
+use uphold_kit::documents::{EditedValue, PlainValue, Toml};
 use uphold_kit::verification::Verification;
 use uphold_resource::{
-    Act, Claiming, Claims, Found, Look, Map, Previous, Problem, Resource, Result, Step, Value, Want,
+    Act, Claiming, Claims, Found, Look, Previous, Problem, Resource, Result, Step, Value, Want,
 };
 
-use super::format::not_understood;
-use super::{EditTarget, PlainValue, goal};
+use super::goal;
 
 /// One value in a TOML file.
 ///
@@ -37,7 +33,7 @@ pub struct TomlEdit {
     pub name: String,
     /// Position of the value.
     #[flatten(settings)]
-    pub target: EditTarget,
+    pub target: EditedValue,
     /// Value: a string, number, bool, list or map.
     #[also("content")]
     #[required]
@@ -73,61 +69,15 @@ impl Resource for TomlEdit {
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
-        Ok(self.target.load(&TomlFormat, look)?.map(|value| TomlEditState { value }).into())
+        Ok(self.target.load(&Toml, look)?.map(|value| TomlEditState { value }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let value = goal(step).map(|goal| &goal.value);
-        self.target.apply(&TomlFormat, value, &self.verification, host)
+        self.target.apply(&Toml, value, &self.verification, host)
     }
 
     fn previous(&self, _: Step<'_, Self>) -> Previous {
         self.target.previous()
     }
-}
-
-// Parsing TOML.
-
-/// Parses a document. The parser refuses excessive nesting.
-///
-/// # Errors
-/// The syntax error, with line and column.
-pub(crate) fn read(text: &str) -> Result<DocumentMut> {
-    text.parse().map_err(|error: toml_edit::TomlError| {
-        let at = error.span().map_or(0, |span| span.start);
-        let before = text.get(..at).unwrap_or(text);
-        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let (line, column) = (before.matches('\n').count() + 1, before[start..].chars().count() + 1);
-        not_understood("TOML", line, column, error.message())
-    })
-}
-
-/// The plain value of an item. Dates and times are strings.
-pub(crate) fn value(item: &Item) -> Value {
-    match item {
-        Item::None => Value::Null,
-        Item::Value(value) => plain(value),
-        Item::Table(table) => map(table.iter().map(|(key, item)| (key, value(item)))),
-        Item::ArrayOfTables(tables) => {
-            let table = |table: &toml_edit::Table| map(table.iter().map(|(key, item)| (key, value(item))));
-            Value::list(tables.iter().map(table))
-        }
-    }
-}
-
-fn plain(toml: &Toml) -> Value {
-    match toml {
-        Toml::String(text) => Value::text(text.value().as_str()),
-        Toml::Integer(int) => Value::Int(*int.value()),
-        Toml::Float(float) if float.value().is_finite() => Value::Float(*float.value()),
-        Toml::Float(float) => Value::text(float.value().to_string()),
-        Toml::Boolean(bool) => Value::Bool(*bool.value()),
-        Toml::Datetime(time) => Value::text(time.value().to_string()),
-        Toml::Array(array) => Value::list(array.iter().map(plain)),
-        Toml::InlineTable(table) => map(table.iter().map(|(key, toml)| (key, plain(toml)))),
-    }
-}
-
-fn map<'k>(entries: impl Iterator<Item = (&'k str, Value)>) -> Value {
-    Value::Map(std::sync::Arc::new(entries.map(|(key, value)| (key.into(), value)).collect::<Map>()))
 }

@@ -1,14 +1,10 @@
 //! The kind `yaml_edit`.
 
-mod block;
-mod format;
-mod reader;
-
-use format::Yaml;
+use uphold_kit::documents::{EditedValue, PlainValue, Yaml};
 use uphold_kit::verification::Verification;
 use uphold_resource::{Act, Claiming, Claims, Found, Look, Previous, Resource, Result, Step, Want};
 
-use super::{EditTarget, PlainValue, goal};
+use super::goal;
 
 /// One value in a YAML file.
 ///
@@ -38,7 +34,7 @@ pub struct YamlEdit {
     pub name: String,
     /// Position of the value.
     #[flatten(settings)]
-    pub target: EditTarget,
+    pub target: EditedValue,
     /// Index of the document in a file with several; the first one is 0.
     pub document: Option<usize>,
     /// Value: a string, number, bool, null, list or map.

@@ -9,7 +9,8 @@ use uphold_resource::{
     AbsolutePath, Act, Bytes, Desired, Found, Look, Map, Previous, Problem, Reading, Resource, Result, Step,
 };
 
-use super::{Compression, PackedFile, Packer};
+use super::PackedFile;
+use uphold_kit::archives::{Compression, Packer};
 
 /// A gzip-compressed file, made from another file or a string.
 ///

@@ -11,9 +11,10 @@ use uphold_resource::{
     Reading, Resource, Result, Step, Watching,
 };
 
+use super::PackedFile;
 use super::members::{self, Members};
-use super::{Compression, PackedFile, Packer};
 use crate::archive::PathPattern;
+use uphold_kit::archives::{Compression, Packer};
 
 /// The default compression level of gzip.
 const LEVEL: u32 = 6;

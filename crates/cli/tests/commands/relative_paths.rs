@@ -162,7 +162,7 @@ output "path" { value = trimprefix(abspath("${path.module}/files"), path.cwd) }
         assert!(found.contains(expected), "{expected} is not in\n{}{}", ran.stdout, ran.stderr);
     }
     // A file of that name beside the calling file comes first.
-    std::fs::create_dir_all(sandbox.path("web/web/files")).expect("a folder");
+    fs::create_dir_all(sandbox.path("web/web/files")).expect("a folder");
     sandbox.write("web/web/files/page", "beside");
     let ran = sandbox.rooted(&["plan", "web"]);
     assert!(ran.stdout.contains("text = \"beside\""), "{}{}", ran.stdout, ran.stderr);

@@ -7,8 +7,8 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use uphold_resource::{Result, Value};
 
-use crate::edits::format::not_understood;
-use crate::edits::key_path::{Body, Entry, Node, Style};
+use crate::documents::key_path::{Body, Entry, Node, Style};
+use crate::documents::not_understood;
 
 /// Parses a text; none if it is empty. The parser refuses excessive nesting.
 ///

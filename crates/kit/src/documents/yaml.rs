@@ -1,21 +1,24 @@
 //! Editing YAML in place.
 
+mod block;
+mod reader;
+
 use uphold_resource::{Error, ErrorKind, Result, Value};
 
-use super::block::Block;
-use super::reader;
-use super::reader::{write, write_key};
-use crate::edits::flow::{Flow, Syntax};
-use crate::edits::format::{Format, not_editable};
-use crate::edits::key_path::KeyStep;
-use crate::edits::key_path::{Body, Node, Style, wrapped};
-use crate::edits::patch::Patch;
-use crate::edits::value_tree::Change;
+use crate::documents::flow::{Flow, Syntax};
+use crate::documents::key_path::KeyStep;
+use crate::documents::key_path::{Body, Node, Style, wrapped};
+use crate::documents::patch::Patch;
+use crate::documents::value_tree::Change;
+use crate::documents::{Format, not_editable};
+use block::Block;
+use reader::{write, write_key};
 
 /// One document of a YAML file.
-pub(crate) struct Yaml {
+#[derive(Clone, Copy, Debug)]
+pub struct Yaml {
     /// The index of the document, from 0; none if the file must have only one.
-    pub(crate) document: Option<usize>,
+    pub document: Option<usize>,
 }
 
 /// The indentation of a level if the document has no example.
@@ -164,7 +167,7 @@ impl Syntax for YamlSyntax {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edits::trial::{Trial, map};
+    use crate::documents::trial::{Trial, map};
 
     const YAML: Trial<Yaml> = Trial(Yaml { document: None });
 
@@ -302,7 +305,7 @@ mod tests {
 
     #[test]
     fn random_documents_are_edited_or_refused() {
-        let edited = crate::edits::trial::fuzz(&Yaml { document: None }, 20_000);
+        let edited = crate::documents::trial::fuzz(&Yaml { document: None }, 20_000);
         assert!(edited > 1000, "{edited}");
     }
 }

@@ -3,21 +3,24 @@
 use std::path::PathBuf;
 
 /// An entry of an archive, as stored there.
-pub(crate) struct Item {
+#[derive(Clone, Debug)]
+pub struct ArchiveEntry {
     /// The name in bytes, not checked yet.
-    pub(crate) name: Vec<u8>,
+    pub name: Vec<u8>,
     /// The type.
-    pub(crate) kind: ItemKind,
+    pub kind: ArchiveEntryKind,
     /// Permission bits; none if the archive has none.
-    pub(crate) mode: Option<u32>,
+    pub mode: Option<u32>,
     /// The size that the archive claims.
-    pub(crate) size: u64,
+    pub size: u64,
 }
 
 /// The type of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ItemKind {
+pub enum ArchiveEntryKind {
+    /// A regular file.
     File,
+    /// A directory.
     Directory,
     /// A symbolic link with its target.
     Link(PathBuf),

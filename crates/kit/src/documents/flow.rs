@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use uphold_resource::{Result, Value};
 
-use super::format::not_editable;
 use super::key_path::KeyStep;
 use super::key_path::{Body, Entry, Node};
+use super::not_editable;
 use super::patch::{Patch, begins_line, indentation, line_end};
 
 /// How one format writes values.

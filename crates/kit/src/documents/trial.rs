@@ -2,8 +2,8 @@
 
 use uphold_resource::{Context, Parsed, Property, Value};
 
-use super::format::{Documents, Format, edit};
 use super::key_path::KeyPath;
+use super::{Documents, Format, edit};
 
 /// Checks edits of documents in one format.
 pub(crate) struct Trial<F>(pub(crate) F);

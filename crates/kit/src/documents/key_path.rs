@@ -2,8 +2,9 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
-use uphold_resource::{Context, Map, Problem, Property, Type, Value};
+use uphold_resource::{Context, Error, ErrorKind, Map, Problem, Property, Type, Value};
 pub(crate) use uphold_yaml::Style;
 
 /// The maximum depth; no real configuration is deeper.
@@ -15,7 +16,7 @@ pub struct KeyPath(Vec<KeyStep>);
 
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum KeyStep {
+pub enum KeyStep {
     /// A key of a map.
     Key(String),
     /// An index of a list.
@@ -24,7 +25,7 @@ pub(crate) enum KeyStep {
 
 impl KeyPath {
     /// The steps; at least one.
-    pub(crate) fn steps(&self) -> &[KeyStep] {
+    pub fn steps(&self) -> &[KeyStep] {
         &self.0
     }
 
@@ -68,6 +69,15 @@ fn step(text: &str, first: bool) -> Result<(KeyStep, &str), &'static str> {
     match end {
         0 => Err("a key is empty"),
         _ => Ok((KeyStep::Key(text[..end].to_owned()), &text[end..])),
+    }
+}
+
+impl FromStr for KeyPath {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let invalid = |why| Error::new(ErrorKind::Invalid, format!("{text:?} is not a key path: {why}"));
+        Self::parse(text).map_err(invalid)
     }
 }
 

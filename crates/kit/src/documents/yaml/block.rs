@@ -5,9 +5,9 @@ use std::ops::Range;
 use uphold_resource::{Result, Value};
 
 use super::reader::{write, write_key};
-use crate::edits::format::not_editable;
-use crate::edits::key_path::{Body, Entry, Node, Style};
-use crate::edits::patch::{Patch, begins_line, line_end, line_start};
+use crate::documents::key_path::{Body, Entry, Node, Style};
+use crate::documents::not_editable;
+use crate::documents::patch::{Patch, begins_line, line_end, line_start};
 
 /// A text in block style.
 #[derive(Clone, Copy)]

@@ -1,16 +1,18 @@
 //! Editing JSON in place.
 
+mod reader;
+
 use uphold_resource::{Result, Value};
 
-use super::reader;
-use crate::edits::flow::{Flow, Pad, Syntax};
-use crate::edits::format::{Format, not_editable};
-use crate::edits::key_path::{Node, wrapped};
-use crate::edits::patch::{begins_line, indentation};
-use crate::edits::value_tree::Change;
+use crate::documents::flow::{Flow, Pad, Syntax};
+use crate::documents::key_path::{Node, wrapped};
+use crate::documents::patch::{begins_line, indentation};
+use crate::documents::value_tree::Change;
+use crate::documents::{Format, not_editable};
 
 /// JSON, with comments and trailing commas allowed.
-pub(crate) struct Json;
+#[derive(Clone, Copy, Debug)]
+pub struct Json;
 
 /// The indentation of a level if the document has no example.
 const UNIT: &str = "  ";
@@ -23,7 +25,7 @@ impl Format for Json {
     fn change(&self, text: &str, change: &Change) -> Result<String> {
         let Some(root) = reader::read(text)? else {
             let value = wrapped(&change.at, change.to.as_ref().unwrap_or(&Value::Null));
-            return Ok(format!("{text}{}", write(&value)));
+            return Ok(format!("{text}{}", write_json(&value)));
         };
         let flow = Flow { text, syntax: &JsonSyntax, unit: unit(text) };
         let Some(value) = &change.to else {
@@ -47,13 +49,13 @@ impl Format for Json {
 ///
 /// # Errors
 /// The syntax error, with line and column.
-pub(crate) fn read(content: &[u8]) -> Result<Value> {
+pub fn read_json(content: &[u8]) -> Result<Value> {
     let root = reader::read(&String::from_utf8_lossy(content))?;
     Ok(root.map_or(Value::Null, |root| root.value()))
 }
 
 /// Formats a whole document on several lines.
-pub(crate) fn write(value: &Value) -> String {
+pub fn write_json(value: &Value) -> String {
     format!("{}\n", JsonSyntax.value(value, Some(&Pad { outer: "", unit: UNIT })))
 }
 
@@ -117,7 +119,7 @@ fn escaped(character: char) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edits::trial::{Trial, map};
+    use crate::documents::trial::{Trial, map};
 
     const JSON: Trial<Json> = Trial(Json);
 
@@ -191,7 +193,7 @@ mod tests {
 
     #[test]
     fn random_documents_are_edited_or_refused() {
-        let edited = crate::edits::trial::fuzz(&Json, 20_000);
+        let edited = crate::documents::trial::fuzz(&Json, 20_000);
         assert!(edited > 20, "{edited}");
     }
 }

@@ -1,15 +1,73 @@
-//! The parts that all document formats share.
+//! Values inside JSON, YAML and TOML files: found, and changed in place. All other bytes of the file stay the same.
+//!
+//! [`EditedValue`] has the settings of a kind that manages such a value, with file and key from the configuration. A kind
+//! that knows the file uses [`Documents`] and [`edit`]:
+//!
+//! ```
+//! use uphold_kit::documents::{Documents, Json, KeyPath, PlainValue, edit};
+//! use uphold_kit::edited_file::EditedFile;
+//! use uphold_kit::prelude::*;
+//!
+//! /// An option of the Docker daemon.
+//! #[derive(Resource)]
+//! #[resource(kind = "docker_option")]
+//! pub struct DockerOption {
+//!     /// Its key, such as `log-opts.max-size`.
+//!     #[name]
+//!     pub key: KeyPath,
+//!     /// Its value.
+//!     #[required]
+//!     pub value: Want<PlainValue>,
+//! }
+//!
+//! fn file() -> EditedFile<'static> {
+//!     EditedFile::of_system("/etc/docker/daemon.json".as_ref())
+//! }
+//!
+//! impl Resource for DockerOption {
+//!     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+//!         let Some(documents) = file().parsed::<Documents<Json>>(look)? else { return Ok(Found::Absent) };
+//!         let value = documents.look(&Json, &self.key)?.cloned();
+//!         Ok(value.map(|value| DockerOptionState { value: PlainValue(value) }).into())
+//!     }
+//!
+//!     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
+//!         let value = match step {
+//!             Step::Create { goal } | Step::Update { goal, .. } => Some(&goal.value.0),
+//!             Step::Remove { .. } => None,
+//!         };
+//!         file().rewrite(host, |old| edit(&Json, old, &self.key, value))
+//!     }
+//! }
+//! ```
+
+mod edited_value;
+mod flow;
+mod json;
+mod key_path;
+mod patch;
+mod toml;
+#[cfg(test)]
+mod trial;
+mod value_tree;
+mod yaml;
 
 use std::marker::PhantomData;
 
 use uphold_resource::{Error, ErrorKind, Parsed, Result, Value};
 
-use super::key_path::{KeyPath, KeyStep, Shown};
-use super::value_tree::same;
-use super::value_tree::{Change, changes, find, with, without};
+use key_path::Shown;
+use value_tree::{changes, find, same, with, without};
+
+pub use edited_value::EditedValue;
+pub use json::{Json, read_json, write_json};
+pub use key_path::{KeyPath, KeyStep};
+pub use toml::Toml;
+pub use value_tree::{Change, PlainValue};
+pub use yaml::Yaml;
 
 /// A format of documents with maps, lists and scalars.
-pub(crate) trait Format: Send + Sync + 'static {
+pub trait Format: Send + Sync + 'static {
     /// Parses all documents in a text.
     ///
     /// # Errors
@@ -33,7 +91,7 @@ pub(crate) trait Format: Send + Sync + 'static {
 }
 
 /// All documents of a file.
-pub(crate) struct Documents<F> {
+pub struct Documents<F> {
     all: Vec<Value>,
     format: PhantomData<F>,
 }
@@ -49,7 +107,7 @@ impl<F: Format> Documents<F> {
     ///
     /// # Errors
     /// If `key` leads through a scalar.
-    pub(crate) fn look(&self, format: &F, key: &KeyPath) -> Result<Option<&Value>> {
+    pub fn look(&self, format: &F, key: &KeyPath) -> Result<Option<&Value>> {
         let Some(document) = format.pick(&self.all)? else { return Ok(None) };
         find(document, key.steps())
     }
@@ -68,12 +126,7 @@ fn read<F: Format>(format: &F, text: &str) -> Result<Value> {
 ///
 /// # Errors
 /// If the document cannot be parsed or cannot be edited safely.
-pub(crate) fn edit(
-    format: &impl Format,
-    content: &[u8],
-    key: &KeyPath,
-    new: Option<&Value>,
-) -> Result<Vec<u8>> {
+pub fn edit(format: &impl Format, content: &[u8], key: &KeyPath, new: Option<&Value>) -> Result<Vec<u8>> {
     let (text, steps) = (text(content)?, key.steps());
     let before = read(format, text)?;
     let (expected, changes) = match new {

@@ -1,26 +1,29 @@
 //! Editing TOML in place.
 
-use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Key, Table, Value as Toml};
+mod reader;
+
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Key, Table, Value as TomlValue};
 use uphold_resource::{Result, Value};
 
-use crate::edits::format::{Format, not_editable};
-use crate::edits::key_path::KeyStep;
-use crate::edits::key_path::wrapped;
-use crate::edits::value_tree::Change;
+use crate::documents::key_path::KeyStep;
+use crate::documents::key_path::wrapped;
+use crate::documents::value_tree::Change;
+use crate::documents::{Format, not_editable};
 
 /// TOML.
-pub(crate) struct TomlFormat;
+#[derive(Clone, Copy, Debug)]
+pub struct Toml;
 
-impl Format for TomlFormat {
+impl Format for Toml {
     fn documents(text: &str) -> Result<Vec<Value>> {
-        Ok(vec![super::value(super::read(text)?.as_item())])
+        Ok(vec![reader::value(reader::read(text)?.as_item())])
     }
 
     fn change(&self, text: &str, change: &Change) -> Result<String> {
         // A missing newline at the end of the file is added during the edit.
         let open = !text.is_empty() && !text.ends_with('\n');
         let text = &if open { format!("{text}\n") } else { text.to_owned() };
-        let mut document = super::read(text)?;
+        let mut document = reader::read(text)?;
         if document.to_string() != *text {
             return Err(not_editable("its formatting cannot be preserved"));
         }
@@ -53,10 +56,10 @@ impl<'d> Place<'d> {
         }
     }
 
-    fn of_value(value: &'d mut Toml) -> Option<Self> {
+    fn of_value(value: &'d mut TomlValue) -> Option<Self> {
         match value {
-            Toml::InlineTable(table) => Some(Place::Inline(table)),
-            Toml::Array(array) => Some(Place::Array(array)),
+            TomlValue::InlineTable(table) => Some(Place::Inline(table)),
+            TomlValue::Array(array) => Some(Place::Array(array)),
             _ => None,
         }
     }
@@ -131,7 +134,7 @@ fn put(document: &mut DocumentMut, at: &[KeyStep], value: &Value) -> Result<()> 
 }
 
 /// Formats a new item like the last one.
-fn push(array: &mut Array, mut value: Toml) {
+fn push(array: &mut Array, mut value: TomlValue) {
     if let Some(last) = array.iter().last() {
         let prefix = last.decor().prefix().cloned().unwrap_or_default();
         // A comment before the last item stays with that item.
@@ -169,7 +172,7 @@ fn replace(document: &mut DocumentMut, at: &[KeyStep], value: &Value) -> Result<
     Ok(())
 }
 
-fn renew(old: &mut Toml, mut new: Toml) {
+fn renew(old: &mut TomlValue, mut new: TomlValue) {
     *new.decor_mut() = old.decor().clone();
     *old = new;
 }
@@ -206,28 +209,28 @@ fn item(value: &Value) -> Result<Item> {
 }
 
 /// A value on one line.
-fn toml(value: &Value) -> Result<Toml> {
+fn toml(value: &Value) -> Result<TomlValue> {
     Ok(match value {
-        Value::Bool(bool) => Toml::from(*bool),
-        Value::Int(int) => Toml::from(*int),
-        Value::Float(float) => Toml::from(*float),
+        Value::Bool(bool) => TomlValue::from(*bool),
+        Value::Int(int) => TomlValue::from(*int),
+        Value::Float(float) => TomlValue::from(*float),
         Value::Text(text) => string(text)?,
-        Value::List(items) => Toml::Array(items.iter().map(toml).collect::<Result<Array>>()?),
+        Value::List(items) => TomlValue::Array(items.iter().map(toml).collect::<Result<Array>>()?),
         Value::Map(map) => {
             let mut table = InlineTable::new();
             for (key, inner) in map.iter() {
                 table.insert(&**key, toml(inner)?);
             }
-            Toml::InlineTable(table)
+            TomlValue::InlineTable(table)
         }
         _ => return Err(not_editable("TOML has no null")),
     })
 }
 
 /// A single-line string, because a multi-line string would take the line endings of the file.
-fn string(text: &str) -> Result<Toml> {
+fn string(text: &str) -> Result<TomlValue> {
     if !text.contains(['\n', '\r']) {
-        return Ok(Toml::from(text));
+        return Ok(TomlValue::from(text));
     }
     let mut written = String::from("\"");
     for c in text.chars() {
@@ -247,9 +250,9 @@ fn string(text: &str) -> Result<Toml> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edits::trial::{Trial, map};
+    use crate::documents::trial::{Trial, map};
 
-    const TOML: Trial<TomlFormat> = Trial(TomlFormat);
+    const TOML: Trial<Toml> = Trial(Toml);
 
     #[test]
     fn replaces_values_in_place() {
@@ -321,7 +324,7 @@ mod tests {
 
     #[test]
     fn random_documents_are_edited_or_refused() {
-        let edited = crate::edits::trial::fuzz(&TomlFormat, 20_000);
+        let edited = crate::documents::trial::fuzz(&Toml, 20_000);
         assert!(edited > 200, "{edited}");
     }
 }

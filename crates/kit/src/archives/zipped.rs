@@ -9,8 +9,7 @@ use flate2::read::DeflateDecoder;
 use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ReaderAt, ZipArchive, ZipArchiveEntryWayfinder};
 use uphold_resource::{Error, ErrorKind, OpenFile, Result};
 
-use super::item::{Item, ItemKind};
-use super::unpack::{Visit, broken};
+use super::{ArchiveEntry, ArchiveEntryKind, Visit, broken};
 
 /// The maximum length of a path on Linux, and so of a link target.
 const LONGEST_PATH: u64 = 4096;
@@ -20,7 +19,7 @@ const MOST: usize = 1_000_000;
 
 /// An entry in the directory at the end of the archive.
 struct Listed {
-    item: Item,
+    item: ArchiveEntry,
     is_link: bool,
     method: CompressionMethod,
     way: ZipArchiveEntryWayfinder,
@@ -40,7 +39,7 @@ pub(super) fn walk(archive: Box<dyn OpenFile + '_>, visit: &mut Visit<'_>) -> Re
             method => return Err(unknown(method)),
         };
         if is_link {
-            item.kind = ItemKind::Link(target(&mut content)?);
+            item.kind = ArchiveEntryKind::Link(target(&mut content)?);
         }
         visit(item, &mut content)?;
     }
@@ -55,14 +54,14 @@ fn list(archive: &ZipArchive<impl ReaderAt>, buffer: &mut [u8]) -> Result<Vec<Li
         }
         let mode = entry.mode();
         let kind = if entry.is_dir() {
-            ItemKind::Directory
+            ArchiveEntryKind::Directory
         } else if entry.flags().is_encrypted() {
-            ItemKind::Other("encrypted")
+            ArchiveEntryKind::Other("encrypted")
         } else {
-            ItemKind::File
+            ArchiveEntryKind::File
         };
         let bits = mode.value() & 0o7777;
-        let item = Item {
+        let item = ArchiveEntry {
             name: entry.file_path().as_bytes().to_vec(),
             kind,
             mode: (bits != 0).then_some(bits),

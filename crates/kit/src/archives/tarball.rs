@@ -8,8 +8,7 @@ use std::path::PathBuf;
 use tar::{Entry, EntryType};
 use uphold_resource::Result;
 
-use super::item::{Item, ItemKind};
-use super::unpack::{Visit, broken};
+use super::{ArchiveEntry, ArchiveEntryKind, Visit, broken};
 
 /// Visits each entry.
 pub(super) fn walk(archive: impl Read, visit: &mut Visit<'_>) -> Result<()> {
@@ -28,22 +27,26 @@ pub(super) fn walk(archive: impl Read, visit: &mut Visit<'_>) -> Result<()> {
 }
 
 /// The entry; none for metadata of the archive.
-fn item<R: Read>(entry: &Entry<'_, R>) -> Result<Option<Item>> {
+fn item<R: Read>(entry: &Entry<'_, R>) -> Result<Option<ArchiveEntry>> {
     let link = || entry.link_name_bytes().map(std::borrow::Cow::into_owned).unwrap_or_default();
     let kind = match entry.header().entry_type() {
         EntryType::XGlobalHeader => return Ok(None),
-        EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => ItemKind::File,
-        EntryType::Directory => ItemKind::Directory,
-        EntryType::Symlink => ItemKind::Link(PathBuf::from(OsString::from_vec(link()))),
-        EntryType::Link => ItemKind::HardLink(link()),
-        EntryType::Char => ItemKind::Other("a character device"),
-        EntryType::Block => ItemKind::Other("a block device"),
-        EntryType::Fifo => ItemKind::Other("a named pipe"),
-        _ => ItemKind::Other("an entry of an unknown type"),
+        EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => ArchiveEntryKind::File,
+        EntryType::Directory => ArchiveEntryKind::Directory,
+        EntryType::Symlink => ArchiveEntryKind::Link(PathBuf::from(OsString::from_vec(link()))),
+        EntryType::Link => ArchiveEntryKind::HardLink(link()),
+        EntryType::Char => ArchiveEntryKind::Other("a character device"),
+        EntryType::Block => ArchiveEntryKind::Other("a block device"),
+        EntryType::Fifo => ArchiveEntryKind::Other("a named pipe"),
+        _ => ArchiveEntryKind::Other("an entry of an unknown type"),
     };
     let name = entry.path_bytes().into_owned();
     // In old archives, a directory is a file whose name ends in a slash.
-    let kind = if kind == ItemKind::File && name.ends_with(b"/") { ItemKind::Directory } else { kind };
+    let kind = if kind == ArchiveEntryKind::File && name.ends_with(b"/") {
+        ArchiveEntryKind::Directory
+    } else {
+        kind
+    };
     let mode = entry.header().mode().map_err(broken)?;
-    Ok(Some(Item { name, kind, mode: Some(mode & 0o7777), size: entry.size() }))
+    Ok(Some(ArchiveEntry { name, kind, mode: Some(mode & 0o7777), size: entry.size() }))
 }

@@ -8,9 +8,11 @@ use super::key_path::{KeyStep, Shown};
 
 /// A change of one part of a document: its path, and its new value; none to remove it.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Change {
-    pub(crate) at: Vec<KeyStep>,
-    pub(crate) to: Option<Value>,
+pub struct Change {
+    /// The position of the value.
+    pub at: Vec<KeyStep>,
+    /// The new value; none if it is removed.
+    pub to: Option<Value>,
 }
 
 /// The value at `steps`; none if it does not exist.
@@ -132,7 +134,7 @@ fn too_short(length: usize, steps: &[KeyStep], at: usize) -> Error {
 
 /// A value of plain data: null, bool, number, string, list or map. `1` and `1.0` are equal.
 #[derive(Clone, Debug)]
-pub struct PlainValue(pub(crate) Value);
+pub struct PlainValue(pub Value);
 
 impl Property for PlainValue {
     const TYPE: &'static Type = Value::TYPE;
@@ -199,7 +201,7 @@ fn is_int(float: f64, int: i64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edits::KeyPath;
+    use crate::documents::KeyPath;
     use uphold_resource::{Context, Property};
 
     fn steps(text: &str) -> Vec<KeyStep> {

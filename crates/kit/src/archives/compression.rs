@@ -41,7 +41,10 @@ enum Format {
 }
 
 /// Decompresses a file that may be compressed with gzip, xz, Zstandard or bzip2, detected by its first bytes.
-pub(crate) fn decoder<'a>(file: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
+///
+/// # Errors
+/// If it cannot be read.
+pub fn decoder<'a>(file: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
     let mut file = BufReader::with_capacity(64 * 1024, file);
     let begin = file.fill_buf()?;
     let format = SIGNATURES.iter().find(|(bytes, _)| begin.starts_with(bytes)).map(|(_, format)| *format);
@@ -55,13 +58,17 @@ pub(crate) fn decoder<'a>(file: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>
 }
 
 /// A compressing writer. The same input always gives the same output: no name and no time is stored.
-pub(crate) enum Packer<W: Write> {
+#[derive(Debug)]
+pub enum Packer<W: Write> {
+    /// Passes everything on.
     Plain(W),
+    /// Compresses with gzip.
     Gzip(Box<GzEncoder<W>>),
 }
 
 impl<W: Write> Packer<W> {
-    pub(crate) fn new(compression: Compression, level: u32, to: W) -> Self {
+    /// A writer that compresses with this level, from 0 to 9.
+    pub fn new(compression: Compression, level: u32, to: W) -> Self {
         match compression {
             Compression::None => Packer::Plain(to),
             Compression::Gzip => {
@@ -71,7 +78,10 @@ impl<W: Write> Packer<W> {
     }
 
     /// Writes the remaining data.
-    pub(crate) fn finish(self) -> io::Result<W> {
+    ///
+    /// # Errors
+    /// Of the writer.
+    pub fn finish(self) -> io::Result<W> {
         match self {
             Packer::Plain(to) => Ok(to),
             Packer::Gzip(encoder) => encoder.finish(),
@@ -98,7 +108,7 @@ impl<W: Write> Write for Packer<W> {
 // Zstandard decompression.
 
 /// A reader of all frames of a Zstandard file, with verification of checksums.
-pub(super) struct Frames<R> {
+pub(crate) struct Frames<R> {
     source: R,
     decoder: FrameDecoder,
     /// Whether a frame has started and not ended.
@@ -106,7 +116,7 @@ pub(super) struct Frames<R> {
 }
 
 impl<R: BufRead> Frames<R> {
-    pub(super) fn new(source: R) -> Self {
+    pub(crate) fn new(source: R) -> Self {
         Self { source, decoder: FrameDecoder::new(), inside: false }
     }
 

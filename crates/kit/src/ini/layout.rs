@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use uphold_kit::document::Document;
+use crate::document::Document;
 use uphold_resource::{Parsed, Result};
 
 /// The character between a key and its value.
@@ -105,7 +105,7 @@ fn section_name(text: &str, sign: Sign) -> Option<&str> {
 }
 
 /// Whether this line begins a block, which extends to the next one or to the end of the file.
-pub(super) fn begins_block(text: &str) -> bool {
+pub fn begins_block(text: &str) -> bool {
     const WORDS: [&str; 2] = ["match", "host"];
     let first = text.split_whitespace().next().unwrap_or_default();
     WORDS.iter().any(|word| first.eq_ignore_ascii_case(word)) && first.len() < text.len()
@@ -113,7 +113,7 @@ pub(super) fn begins_block(text: &str) -> bool {
 
 /// The spelling by which a section is found. In a block of ssh, only the patterns are case-sensitive: `match user ann` is
 /// `Match User ann`.
-pub(super) fn section_spelling(section: &str, ignore_case: bool) -> Cow<'_, str> {
+pub fn section_spelling(section: &str, ignore_case: bool) -> Cow<'_, str> {
     const WITHOUT_PATTERN: [&str; 3] = ["all", "canonical", "final"];
     if !ignore_case || !begins_block(section) {
         return Cow::Borrowed(section);
@@ -156,20 +156,20 @@ fn entry(section: Option<String>, lines: &[Cow<'_, str>], at: usize, sign: Sign)
 
 /// The values of an INI file, parsed once for all resources. The result depends on the sign between keys and
 /// values and on whether case is ignored, so there is one for each combination that is needed.
-pub(super) struct Table {
+pub struct IniValues {
     content: Vec<u8>,
     by_sign: [[OnceLock<Values>; 2]; 3],
 }
 
 type Values = HashMap<Option<String>, HashMap<String, Vec<Option<String>>>>;
 
-impl Parsed for Table {
+impl Parsed for IniValues {
     fn parse(content: &[u8]) -> Result<Self> {
         Ok(Self { content: content.to_vec(), by_sign: Default::default() })
     }
 }
 
-impl Table {
+impl IniValues {
     /// The value of each line of a key.
     pub(super) fn find(
         &self,

@@ -6,9 +6,9 @@ use std::ops::Range;
 use uphold_resource::{Result, Value};
 use uphold_yaml as yaml;
 
-use crate::edits::format::not_understood;
-use crate::edits::json::{quoted, written};
-use crate::edits::key_path::{Body, Entry, Node};
+use crate::documents::json::{quoted, written};
+use crate::documents::key_path::{Body, Entry, Node};
+use crate::documents::not_understood;
 
 /// The name of an omitted key, as in `: 1`.
 const NULL_KEY: &str = "null";
