@@ -3,6 +3,7 @@
 mod account;
 mod collection;
 mod duration;
+mod ip_address;
 mod mode;
 mod number;
 mod path;

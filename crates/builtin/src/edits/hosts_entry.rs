@@ -2,7 +2,6 @@
 
 mod table;
 
-use std::fmt;
 use std::net::IpAddr;
 
 use table::{HostsTable, Row, find, put, remove};
@@ -40,7 +39,7 @@ pub struct HostsEntry {
     /// IP address.
     #[also("address", "ip_address")]
     #[required]
-    pub ip: Want<IpAddress>,
+    pub ip: Want<IpAddr>,
     /// All other names in the line, in any order. If it is not set, an existing line keeps its own.
     #[also("host_aliases")]
     #[check(are_names, "must not contain white space, `#` or a comma")]
@@ -66,16 +65,16 @@ impl HostsEntry {
     }
 
     fn family(&self) -> Option<IpAddr> {
-        self.ip.get().map(|ip| ip.0)
+        self.ip.get().copied()
     }
 
     fn put(&self, goal: &HostsEntryGoal, old: &[u8]) -> Vec<u8> {
         let found = find(&Document::new(old), &self.name, self.family());
         let (at, mut row) = match found {
             Some((at, row)) => (Some(at), row),
-            None => (None, Row::new(goal.ip.0, &self.name)),
+            None => (None, Row::new(goal.ip, &self.name)),
         };
-        row.ip = goal.ip.0;
+        row.ip = goal.ip;
         // Aliases that differ only in order are not rewritten.
         if let Some(aliases) =
             goal.aliases.as_ref().filter(|aliases| **aliases != Aliases(row.aliases.clone()))
@@ -108,7 +107,7 @@ impl Resource for HostsEntry {
         Ok(table
             .find(&self.name, self.family())
             .map(|row| HostsEntryState {
-                ip: IpAddress(row.ip),
+                ip: row.ip,
                 aliases: Aliases(row.aliases.clone()),
                 comment: row.comment.clone(),
             })
@@ -122,42 +121,6 @@ impl Resource for HostsEntry {
                 Step::Remove { .. } => remove(old, &self.name, self.family()),
             })
         })
-    }
-}
-
-// IP addresses as a property.
-
-/// An IPv4 or IPv6 address, compared by value and not by spelling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IpAddress(pub IpAddr);
-
-impl Property for IpAddress {
-    const TYPE: &'static Type =
-        &Type::Named { name: "address", doc: "an IPv4 or IPv6 address", example: r#""192.0.2.7""# };
-
-    fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
-        let parsed = match value {
-            Value::Text(text) => text.parse().ok(),
-            _ => None,
-        };
-        let problem = || {
-            Problem::new(
-                Some(value),
-                "is not an IP address",
-                r#"write it as in "192.0.2.7" or "2001:db8::7""#,
-            )
-        };
-        parsed.map(IpAddress).ok_or_else(problem)
-    }
-
-    fn to_value(&self) -> Value {
-        Value::text(self.to_string())
-    }
-}
-
-impl fmt::Display for IpAddress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 
