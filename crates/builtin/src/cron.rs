@@ -164,10 +164,7 @@ impl Resource for Cron {
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let Some(place) = self.place(host)? else { return Ok(()) };
-        let entry = match step {
-            Step::Create { goal } | Step::Update { goal, .. } => self.entry(goal, host)?,
-            Step::Remove { .. } => None,
-        };
+        let entry = step.goal().map(|goal| self.entry(goal, host)).transpose()?.flatten();
         let text = place.content(host)?;
         place.write(&Crontab::new(&text, place.form()).with(&self.name, entry.as_ref()), host)
     }

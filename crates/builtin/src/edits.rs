@@ -7,10 +7,8 @@ mod ssh_known_host;
 mod toml;
 mod yaml;
 
-use uphold_resource::{Described, Step};
-
 pub use hosts_entry::{
-    Aliases, HostsEntry, HostsEntryChange, HostsEntryGoal, HostsEntryState, HostsEntryWishes, IpAddress,
+    Aliases, HostsEntry, HostsEntryChange, HostsEntryGoal, HostsEntryState, HostsEntryWishes,
 };
 pub use ini::{Ini, IniChange, IniGoal, IniState, IniValue, IniWishes};
 pub use json::{JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState, JsonEditWishes};
@@ -19,11 +17,3 @@ pub use ssh_known_host::{
 };
 pub use toml::{TomlEdit, TomlEditChange, TomlEditGoal, TomlEditState, TomlEditWishes};
 pub use yaml::{YamlEdit, YamlEditChange, YamlEditGoal, YamlEditState, YamlEditWishes};
-
-/// The desired state after a step; none if the edited part is removed.
-fn goal<R: Described>(step: Step<'_, R>) -> Option<&R::Goal> {
-    match step {
-        Step::Create { goal } | Step::Update { goal, .. } => Some(goal),
-        Step::Remove { .. } => None,
-    }
-}

@@ -32,10 +32,7 @@
 //!     }
 //!
 //!     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
-//!         let value = match step {
-//!             Step::Create { goal } | Step::Update { goal, .. } => Some(&goal.value.0),
-//!             Step::Remove { .. } => None,
-//!         };
+//!         let value = step.goal().map(|goal| &goal.value.0);
 //!         file().rewrite(host, |old| edit(&Json, old, &self.key, value))
 //!     }
 //! }

@@ -34,6 +34,14 @@ impl<R: Described> Clone for Step<'_, R> {
 impl<R: Described> Copy for Step<'_, R> {}
 
 impl<'a, R: Described> Step<'a, R> {
+    /// The desired state; none if the resource is removed.
+    pub fn goal(self) -> Option<&'a R::Goal> {
+        match self {
+            Step::Create { goal } | Step::Update { goal, .. } => Some(goal),
+            Step::Remove { .. } => None,
+        }
+    }
+
     /// The same step for the embedded resource `P`, to pass to its `apply`.
     pub fn part<P: Described>(self) -> Step<'a, P>
     where

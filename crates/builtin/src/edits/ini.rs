@@ -10,8 +10,6 @@ use uphold_resource::{
     Result, Step, Type, Value, Want,
 };
 
-use super::goal;
-
 /// One key of an INI file, such as those of systemd, Git, PHP and MySQL.
 ///
 /// The rest of the file is kept byte for byte: order, comments, line endings, and the line itself up to its value.
@@ -190,7 +188,7 @@ impl Resource for Ini {
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
-        let values = goal(step).map_or(&[][..], |goal| goal.value.lines());
+        let values = step.goal().map_or(&[][..], |goal| goal.value.lines());
         self.target().rewrite(host, |old| self.place().put(old, values))
     }
 

@@ -4,8 +4,6 @@ use uphold_kit::documents::{EditedValue, Json, PlainValue};
 use uphold_kit::verification::Verification;
 use uphold_resource::{Act, Claiming, Claims, Found, Look, Previous, Resource, Result, Step, Want};
 
-use super::goal;
-
 /// One value in a JSON file.
 ///
 /// The rest of the file is kept byte for byte: order, indentation, line endings, comments and trailing commas. The
@@ -54,7 +52,7 @@ impl Resource for JsonEdit {
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
-        let value = goal(step).map(|goal| &goal.value);
+        let value = step.goal().map(|goal| &goal.value);
         self.target.apply(&Json, value, &self.verification, host)
     }
 

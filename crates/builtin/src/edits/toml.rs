@@ -6,8 +6,6 @@ use uphold_resource::{
     Act, Claiming, Claims, Found, Look, Previous, Problem, Resource, Result, Step, Value, Want,
 };
 
-use super::goal;
-
 /// One value in a TOML file.
 ///
 /// The rest of the file is kept byte for byte: order, white space, line endings and comments. The result is parsed
@@ -73,7 +71,7 @@ impl Resource for TomlEdit {
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
-        let value = goal(step).map(|goal| &goal.value);
+        let value = step.goal().map(|goal| &goal.value);
         self.target.apply(&Toml, value, &self.verification, host)
     }
 

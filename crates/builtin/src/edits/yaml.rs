@@ -4,8 +4,6 @@ use uphold_kit::documents::{EditedValue, PlainValue, Yaml};
 use uphold_kit::verification::Verification;
 use uphold_resource::{Act, Claiming, Claims, Found, Look, Previous, Resource, Result, Step, Want};
 
-use super::goal;
-
 /// One value in a YAML file.
 ///
 /// The rest of the file is kept byte for byte: order, indentation, line endings and comments. The result is parsed
@@ -64,7 +62,7 @@ impl Resource for YamlEdit {
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
-        let value = goal(step).map(|goal| &goal.value);
+        let value = step.goal().map(|goal| &goal.value);
         self.target.apply(&self.format(), value, &self.verification, host)
     }
 

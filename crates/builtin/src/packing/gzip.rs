@@ -9,7 +9,7 @@ use uphold_resource::{
     AbsolutePath, Act, Bytes, Desired, Found, Look, Map, Previous, Problem, Reading, Resource, Result, Step,
 };
 
-use super::PackedFile;
+use super::packed_file::{self, PackedFile};
 use uphold_kit::archives::{Compression, Packer};
 
 /// A gzip-compressed file, made from another file or a string.
@@ -88,11 +88,7 @@ impl Resource for Gzip {
     }
 
     fn previous(&self, step: Step<'_, Self>) -> Previous {
-        match step {
-            Step::Create { .. } => Previous::VALUES,
-            Step::Update { change, .. } if change.file.copy.is_none() => Previous::without(&["copy"]),
-            _ => Previous::none("its previous content is not kept"),
-        }
+        packed_file::previous(step, |change| &change.file)
     }
 }
 

@@ -5,7 +5,9 @@ use std::path::Path;
 use uphold_kit::checksum::Checksum;
 use uphold_kit::generated_file::{self, Make};
 use uphold_kit::ownership::{self, Ownership};
-use uphold_resource::{Act, Look, Mode, Place, Properties, Result, Seen, Want, Wish};
+use uphold_resource::{
+    Act, Described, Look, Mode, Place, Previous, Properties, Result, Seen, Step, Want, Wish,
+};
 
 use crate::fetch::Copy;
 
@@ -72,5 +74,17 @@ impl PackedFile {
             }
             _ => generated_file::put(path, &Place { access, ..Place::default() }, make, host),
         }
+    }
+}
+
+/// The previous state of a packed file, whose content is not kept.
+pub(super) fn previous<R: Described>(
+    step: Step<'_, R>,
+    file: impl Fn(&R::Change) -> &PackedFileChange,
+) -> Previous {
+    match step {
+        Step::Create { .. } => Previous::VALUES,
+        Step::Update { change, .. } if file(change).copy.is_none() => Previous::without(&["copy"]),
+        _ => Previous::none("its previous content is not kept"),
     }
 }

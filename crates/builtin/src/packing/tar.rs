@@ -11,8 +11,8 @@ use uphold_resource::{
     Reading, Resource, Result, Step, Watching,
 };
 
-use super::PackedFile;
 use super::members::{self, Members};
+use super::packed_file::{self, PackedFile};
 use crate::archive::PathPattern;
 use uphold_kit::archives::{Compression, Packer};
 
@@ -95,11 +95,7 @@ impl Resource for Tar {
     }
 
     fn previous(&self, step: Step<'_, Self>) -> Previous {
-        match step {
-            Step::Create { .. } => Previous::VALUES,
-            Step::Update { change, .. } if change.file.copy.is_none() => Previous::without(&["copy"]),
-            _ => Previous::none("its previous content is not kept"),
-        }
+        packed_file::previous(step, |change| &change.file)
     }
 }
 
