@@ -1,5 +1,7 @@
 //! The definitions of a script, in the interpreter of one thread.
 
+mod global_functions;
+
 use std::cell::Cell;
 
 use mlua::chunk::ChunkMode;
@@ -13,35 +15,6 @@ use crate::require::require;
 
 /// The global function that loads the state of a resource.
 const LOADER: &str = "load_current_value";
-
-/// Other names that authors give to the loader.
-const LOADER_NAMES: &[&str] =
-    &["load", "load_current", "load_current_resource", "load_current_state", "load_state", "loader"];
-
-/// Usual names of actions. As the name of a global function, one of them is an action without `actions.`.
-const ACTION_NAMES: &[&str] = &[
-    "apply",
-    "converge",
-    "create",
-    "delete",
-    "disable",
-    "enable",
-    "install",
-    "reload",
-    "remove",
-    "restart",
-    "run",
-    "start",
-    "stop",
-    "uninstall",
-    "update",
-    "upgrade",
-];
-
-/// Whether authors mean the default action by this name.
-fn means_converge(name: &str) -> bool {
-    matches!(name, "apply" | "converge" | "create" | "update")
-}
 
 /// The definitions of a script.
 pub(crate) struct Loaded {
@@ -135,15 +108,14 @@ impl Loaded {
         self.properties =
             merged(parent.map(|parent| &parent.properties[..]), own, |old, new| overridden(lua, old, new))?;
         let own = self.named::<Function>("actions", &actions, &action_names, &action_values)?;
-        let is_own = |name: &str| own.iter().any(|(action, _)| action == name);
-        let misnamed: Vec<&str> = ACTION_NAMES.iter().copied().filter(|name| !is_own(name)).collect();
+        let names: Vec<String> = own.iter().map(|(name, _)| name.clone()).collect();
         self.actions = merged(parent.map(|parent| &parent.actions[..]), own, |_, new| Ok(new))?;
         let docs: Option<Table> = self.own.raw_get("action_docs")?;
         let docs = docs.map_or(Ok(Vec::new()), |docs| docs.pairs().collect::<mlua::Result<_>>())?;
         self.action_docs = merged(parent.map(|parent| &parent.action_docs[..]), docs, |_, new| Ok(new))?;
         self.check_action_names()?;
         self.default_action = self.text("default_action")?;
-        self.check_global_functions(script, &misnamed)?;
+        self.check_global_functions(script, &names)?;
         self.loader = self.function(LOADER)?;
         self.add_loads(&loads, parent)
     }
@@ -209,35 +181,6 @@ impl Loaded {
             }
         }
         Ok(())
-    }
-
-    /// Refuses a global function that its author meant as an action or a loader: nothing would call it.
-    /// `misnamed`: names of actions that it does not define.
-    fn check_global_functions(&self, script: &Script, misnamed: &[&str]) -> mlua::Result<()> {
-        let mut mistakes = Vec::new();
-        let has_loader = self.own.contains_key(LOADER)?;
-        for pair in self.own.pairs::<String, mlua::Value>() {
-            let (name, mlua::Value::Function(function)) = pair? else { continue };
-            let advice = if misnamed.contains(&&*name) {
-                match self.default_action().filter(|_| means_converge(&name)) {
-                    Some(default) => format!("`actions.{default}` both creates and updates a resource"),
-                    None => format!("write `function actions.{name}()`"),
-                }
-            } else if name != LOADER && closest(&name, [LOADER]).is_some()
-                || LOADER_NAMES.contains(&&*name) && !has_loader
-            {
-                format!("write `function {LOADER}(current)`")
-            } else {
-                continue;
-            };
-            mistakes.push((function.info().line_defined.unwrap_or(1), name, advice));
-        }
-        let Some((line, name, advice)) = mistakes.into_iter().min() else { return Ok(()) };
-        Err(mlua::Error::runtime(format!(
-            "{}:{line}: nothing calls the global function `{name}`: {advice}; a helper is \
-             `local function {name}()`",
-            script.name
-        )))
     }
 
     /// Checks that `action_docs` and `default_action` name existing actions.
