@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 pub use uphold_model::ChangeKind;
-use uphold_model::{Action, Difference, DifferenceCauses, Map, Name, ResourceId, Value};
+use uphold_model::{Action, Difference, DifferenceCause, DifferenceCauses, Map, Name, ResourceId, Value};
 use uphold_resource::Level;
 
 use super::pause::Pause;
@@ -237,6 +237,11 @@ pub struct Change {
 }
 
 impl Change {
+    /// Whether a visit that was not made for drift, such as one after a reload, found nothing but drift.
+    pub fn is_found_drift(&self, cause: &Cause) -> bool {
+        *cause == Cause::Written && self.causes.whole == DifferenceCause::Drift
+    }
+
     /// The verdict of a change that was made: nothing about it is unknown any more.
     pub(crate) fn applied(self) -> Verdict {
         Verdict::Changed(Self { unknown: Vec::new(), inputs: Map::new(), ..self })

@@ -69,9 +69,11 @@ pub fn foreign_property(kind: &str, name: &str, value: &Value) -> Option<&'stati
         (_, "absent" | "delete" | "deleted" | "remove" | "removed" | "purged" | "uninstalled") => PRESENT,
         ("package", "present" | "installed") => PACKAGE_STATE,
         ("package", "latest" | "newest" | "upgraded" | "upgrade") => "write `version = \"latest\"`",
-        (_, "reloaded" | "restarted") => {
+        (_, "reloaded" | "restarted") | ("service", "reload" | "restart") => {
             "name the action where the change is: `notifies = [service.NAME.reload]`"
         }
+        ("service", "started" | "running" | "start") => "write `running = true`",
+        ("service", "stopped" | "stop") => "write `running = false`",
         ("service", "enable") => "write `enabled = true`, and `running = true` to start it",
         ("service", "disable") => "write `enabled = false`, and `running = false` to stop it",
         ("task", "refreshonly" | "refresh_only") => REFRESH_ONLY,

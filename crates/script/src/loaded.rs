@@ -12,7 +12,6 @@ use super::script::Script;
 use crate::inherited::{merged, overridden};
 use crate::interpreter::Interpreter;
 use crate::require::require;
-use global_functions::ACTION_NAMES;
 
 /// The global function that loads the state of a resource.
 const LOADER: &str = "load_current_value";
@@ -109,15 +108,14 @@ impl Loaded {
         self.properties =
             merged(parent.map(|parent| &parent.properties[..]), own, |old, new| overridden(lua, old, new))?;
         let own = self.named::<Function>("actions", &actions, &action_names, &action_values)?;
-        let is_own = |name: &str| own.iter().any(|(action, _)| action == name);
-        let misnamed: Vec<&str> = ACTION_NAMES.iter().copied().filter(|name| !is_own(name)).collect();
+        let names: Vec<String> = own.iter().map(|(name, _)| name.clone()).collect();
         self.actions = merged(parent.map(|parent| &parent.actions[..]), own, |_, new| Ok(new))?;
         let docs: Option<Table> = self.own.raw_get("action_docs")?;
         let docs = docs.map_or(Ok(Vec::new()), |docs| docs.pairs().collect::<mlua::Result<_>>())?;
         self.action_docs = merged(parent.map(|parent| &parent.action_docs[..]), docs, |_, new| Ok(new))?;
         self.check_action_names()?;
         self.default_action = self.text("default_action")?;
-        self.check_global_functions(script, &misnamed)?;
+        self.check_global_functions(script, &names)?;
         self.loader = self.function(LOADER)?;
         self.add_loads(&loads, parent)
     }

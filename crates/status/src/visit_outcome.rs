@@ -56,8 +56,9 @@ impl FinishedVisit<'_> {
         Some(match self.verdict {
             Verdict::Unchanged => found(State::Held),
             Verdict::Changed(change) => {
+                let drifted = may_be_drift || change.is_found_drift(self.cause);
                 let change = Some((change.kind, properties.names(&change.differences)));
-                VisitResult { change, drifted: may_be_drift, ..found(State::Held) }
+                VisitResult { change, drifted, ..found(State::Held) }
             }
             Verdict::WouldChange(change) | Verdict::Differs(change) | Verdict::PutBack(change) => {
                 let properties = properties.names(&change.differences);

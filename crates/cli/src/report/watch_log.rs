@@ -149,12 +149,10 @@ impl WatchLog {
     fn finished(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
         let EventKind::Finished { resource, action, cause, verdict, took } = &event.kind else { return };
         let transition = self.troubles.record(resource, verdict);
-        let because = || {
-            format!(
-                "because {} ({})",
-                watch_text::reason(cause, self.occasion.as_ref()),
-                time_text::fine(*took)
-            )
+        let because = |found_drift: bool| {
+            let reason = watch_text::reason(cause, self.occasion.as_ref());
+            let drift = if found_drift { "drift was found when " } else { "" };
+            format!("because {drift}{reason} ({})", time_text::fine(*took))
         };
         match verdict {
             Verdict::Changed(change)
@@ -174,9 +172,10 @@ impl WatchLog {
                         _ => "not reverted",
                     };
                     let why = no_longer_declared(scene.moved_to(resource).as_ref());
-                    self.info(&format!("{word} {resource}: {why}, {}{paused}", because()), ui);
+                    self.info(&format!("{word} {resource}: {why}, {}{paused}", because(false)), ui);
                 } else {
-                    self.info(&format!("{word} {resource}: {what}, {}{paused}", because()), ui);
+                    let because = because(change.is_found_drift(cause));
+                    self.info(&format!("{word} {resource}: {what}, {because}{paused}"), ui);
                 }
                 if self.verbose && !self.quiet {
                     ui.data(PropertyLines { paint: ui.data_paint(), verbose: true }.change(change));
@@ -198,7 +197,7 @@ impl WatchLog {
                 self.error(&format!("{resource} is blocked: {root} failed"), ui);
             }
             _ if transition == Transition::Recovered => {
-                self.info(&format!("recovered {resource}, {}", because()), ui);
+                self.info(&format!("recovered {resource}, {}", because(false)), ui);
             }
             _ => {}
         }

@@ -41,7 +41,7 @@ pub(super) fn result_word(verdict: &Verdict, change: &Change, cause: &Cause) -> 
         (Verdict::Differs(_) | Verdict::Paused(..), _) => "differs",
         (Verdict::PutBack(_), _) => "put back",
         (_, ChangeKind::Run) => "ran",
-        _ if cause.is_outside() => "repaired",
+        _ if cause.is_outside() || change.is_found_drift(cause) => "repaired",
         _ => "changed",
     }
 }
@@ -78,7 +78,7 @@ pub(super) fn reason(cause: &Cause, occasion: Option<&ReloadTrigger>) -> String 
 #[cfg(test)]
 mod tests {
     use uphold::Wake;
-    use uphold::model::{Difference, ResourceId, Side};
+    use uphold::model::{Difference, DifferenceCause, DifferenceCauses, Map, ResourceId, Side};
 
     use super::*;
 
@@ -111,9 +111,9 @@ mod tests {
             let change = Change {
                 kind,
                 differences: properties.to_vec(),
-                causes: uphold::model::DifferenceCauses::default(),
+                causes: DifferenceCauses::default(),
                 unknown: Vec::new(),
-                inputs: uphold::model::Map::new(),
+                inputs: Map::new(),
             };
             let verdict = Verdict::Changed(change.clone());
             let action = Action::Converge;
@@ -134,6 +134,11 @@ mod tests {
             "changed was missing because file[\"/y\"] has a new value",
         );
         check(ChangeKind::Run, Cause::Written, "ran was not done because the configuration changed");
+        check(ChangeKind::Update, Cause::Written, "changed content, mode because the configuration changed");
+        let drift = DifferenceCauses { whole: DifferenceCause::Drift, each: Vec::new() };
+        let (kind, causes) = (ChangeKind::Update, drift);
+        let found = Change { kind, differences: Vec::new(), causes, unknown: Vec::new(), inputs: Map::new() };
+        assert_eq!(result_word(&Verdict::Changed(found.clone()), &found, &Cause::Written), "repaired");
         let live = ReloadTrigger::Live("host.hostname".to_owned());
         assert_eq!(reason(&Cause::Written, Some(&live)), "host.hostname changed");
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use uphold::model::ChangeKind;
 use uphold_status::{Overview, Phase, RecentEvent, ResourceStatus, State, WatchEventKind};
 
 use super::{one_line, sign};
@@ -168,6 +169,7 @@ fn event_text(happening: &RecentEvent, paint: Paint) -> String {
         WatchEventKind::Recovered => format!("{} {name}{about}", paint.added("recovered")),
         WatchEventKind::Failed { .. } => format!("{} {name}{about}", paint.error("failed")),
         WatchEventKind::Drifted { .. } => format!("{} {name}{about}", paint.changed("drifted")),
+        WatchEventKind::Changed { change: ChangeKind::Run, .. } => format!("ran {name}{about}"),
         WatchEventKind::Changed { .. } => format!("changed {name}{about}"),
         WatchEventKind::Polling { reason } => {
             format!("{} {name}: {}", paint.changed("cannot watch"), one_line(reason))
@@ -256,7 +258,8 @@ mod tests {
             finished("/c", Cause::Written, Verdict::Skipped(Skip::FailedBefore(by))),
             finished("/b", woken.clone(), Verdict::Failed(failure())),
             back_off,
-            finished("/a", woken, Verdict::Changed(change)),
+            finished("/a", woken, Verdict::Changed(change.clone())),
+            finished("/d", Cause::Written, Verdict::Changed(Change { kind: ChangeKind::Run, ..change })),
             EventKind::Blind { resource: blind, because, every: Duration::from_secs(10) },
             EventKind::Started {
                 resource: ResourceId::new("task", "x"),
@@ -277,7 +280,7 @@ mod tests {
         let pid = std::process::id();
         let expected = format!(
             r#"watching since 02:00:01 (2m 59s); pid {pid}
-1 as declared, 1 failed, 1 blocked, 1 cannot be watched, 1 not checked yet, 1 busy; 1 drifted, 1 repaired
+2 as declared, 1 failed, 1 blocked, 1 cannot be watched, 1 not checked yet, 1 busy; 1 drifted, 1 repaired
 the configuration on disk is not in force: refused at 02:01:40: main.hcl:1:1: no such kind
 
 Problems
@@ -288,13 +291,14 @@ Problems
   ? file["/a"]: cannot be watched, checked every 10.00s: no watches left
 
 Busy
-  task.x: converge for 2m 53s
+  task.x: converge for 2m 52s
 
 Recent events
   02:00:01  first run finished; watching 4 resources
   02:00:03  failed file["/b"]: cannot write /b\u{{1b}}[31m: permission denied, because /a changed (0.4ms)
   02:00:05  repaired file["/a"], because /a changed (0.4ms)
-  02:00:06  cannot watch file["/a"]: no watches left
+  02:00:06  ran file["/d"] (0.4ms)
+  02:00:07  cannot watch file["/a"]: no watches left
   02:01:40  refused the configuration: main.hcl:1:1: no such kind
 "#
         );

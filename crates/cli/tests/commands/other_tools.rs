@@ -110,6 +110,12 @@ fn arguments_of_other_tools_get_a_suggestion() {
     check("package \"x\" { ensure = \"1.2\" }\n", "did you mean `version`?");
     let enable = "write `enabled = true`, and `running = true` to start it";
     check("service \"x\" { action = [\"enable\", \"start\"] }\n", enable);
+    for word in ["state = \"started\"", "ensure = running", "ensure = \"running\""] {
+        check(&format!("service \"x\" {{ {word} }}\n"), "write `running = true`");
+    }
+    let notify = "name the action where the change is: `notifies = [service.NAME.reload]`";
+    check("service \"x\" { reload = true }\n", notify);
+    check("service \"x\" { state = \"stopped\" }\n", "write `running = false`");
     check("package \"x\" { action = \"upgrade\" }\n", "write `version = \"latest\"`");
     check(
         "task \"x\" {\n  apply = \"true\"\n  refreshonly = true\n}\n",
@@ -298,7 +304,7 @@ fn hints_of_notifications_have_actions_of_the_kind() {
         |value: &str, help: &str| check(&format!("{log}file \"/a\" {{ notifies = {value} }}\n"), help);
     check("[log.x]", "add the action to the resource, such as `log.x.converge`");
     check("[task.t]", "add the action to the resource, such as `task.t.run`");
-    check("log.x.converge", "write `[kind.name.action]`, or `{ immediately = [kind.name.action] }`");
+    check("log.x.converge", "write `[log.x.converge]`, or `{ immediately = [log.x.converge] }`");
     check("[log.x.nothing]", "name an action, such as `converge`");
 }
 

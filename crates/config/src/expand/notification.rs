@@ -175,17 +175,29 @@ impl HandlingReader<'_, '_> {
             }
             _ => {
                 let detail = "`notifies` is a list, or a map from moments to lists";
-                let fix = "write `[kind.name.action]`, or `{ immediately = [kind.name.action] }`";
-                self.wrong(node, detail, fix)
+                let target = self.written_target(node).unwrap_or_else(|| "kind.name.action".to_owned());
+                let fix = format!("write `[{target}]`, or `{{ immediately = [{target}] }}`");
+                self.wrong(node, detail, &fix)
             }
         }
+    }
+
+    /// A resource and its action, if they are written without a list.
+    fn written_target(&self, node: NodeId) -> Option<String> {
+        let (verb, others) = self.verb(node).ok()?;
+        Some(format!("{}.{verb}", self.name_here(&others.first()?.target)))
+    }
+
+    /// The id of a resource, as this module names it.
+    fn name_here(&self, target: &ResourceId) -> ResourceId {
+        let is_here = target.module() == self.frame.instance.path.as_ref();
+        if is_here { target.in_module(None) } else { target.clone() }
     }
 
     /// Names the action that is meant most often. Every kind has `converge`.
     fn no_verb_of(&self, node: NodeId, targets: &[ResourceId]) -> Box<Diagnostic> {
         let Some(target) = targets.first() else { return self.no_verb(node) };
-        let is_here = target.module() == self.frame.instance.path.as_ref();
-        let target = if is_here { target.in_module(None) } else { target.clone() };
+        let target = self.name_here(target);
         let verb = match &*target.kind {
             "task" => "run",
             "service" => "reload",

@@ -1,4 +1,4 @@
-//! Global functions that their author meant as an action or a loader.
+//! Global functions that nothing calls, because their author meant an action or a loader.
 
 use uphold_model::closest;
 
@@ -9,8 +9,8 @@ use crate::script::Script;
 const LOADER_NAMES: &[&str] =
     &["load", "load_current", "load_current_resource", "load_current_state", "load_state", "loader"];
 
-/// Usual names of actions, also in other tools. As the name of a global function, one of them is an action without `actions.`.
-pub(super) const ACTION_NAMES: &[&str] = &[
+/// Usual names of actions. As the name of a global function, one of them is an action without `actions.`.
+const ACTION_NAMES: &[&str] = &[
     "apply",
     "converge",
     "create",
@@ -36,13 +36,13 @@ fn means_converge(name: &str) -> bool {
 
 impl Loaded {
     /// Refuses a global function that its author meant as an action or a loader: nothing would call it.
-    /// `misnamed`: names of actions that it does not define.
-    pub(super) fn check_global_functions(&self, script: &Script, misnamed: &[&str]) -> mlua::Result<()> {
+    /// `actions`: the actions that it defines itself.
+    pub(super) fn check_global_functions(&self, script: &Script, actions: &[String]) -> mlua::Result<()> {
         let mut mistakes = Vec::new();
         let has_loader = self.own.contains_key(LOADER)?;
         for pair in self.own.pairs::<String, mlua::Value>() {
             let (name, mlua::Value::Function(function)) = pair? else { continue };
-            let advice = if misnamed.contains(&&*name) {
+            let advice = if ACTION_NAMES.contains(&&*name) && !actions.contains(&name) {
                 match self.default_action().filter(|_| means_converge(&name)) {
                     Some(default) => format!("`actions.{default}` both creates and updates a resource"),
                     None => format!("write `function actions.{name}()`"),

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use uphold_engine::{Cause, EventKind, Keep, Mode, Program, Skip, Unwanted, Verdict, Wake};
+use uphold_engine::{Cause, Change, EventKind, Keep, Mode, Program, Skip, Unwanted, Verdict, Wake};
 use uphold_memory::MemoryHost;
-use uphold_model::{Action, Declaration, Meta, ResourceId, Statement, ThinVec, Trigger};
+use uphold_model::{
+    Action, Declaration, DifferenceCause, DifferenceCauses, Meta, ResourceId, Statement, ThinVec, Trigger,
+};
 use uphold_resource::{Act, Found, Look, Registry, Resource, Result, Step};
 use uphold_status::{MOST_EVENTS, Phase, ResourceStatus, State, StatusModel, WatchEventKind};
 
@@ -183,6 +185,17 @@ fn a_change_has_properties_and_a_cause_but_no_values() {
     assert_eq!((visit.duration, &*visit.cause.reason), (Duration::from_micros(1_500), "change_detected"));
     let all = written(&story.board.snapshot());
     assert!(!all.contains("hunter") && !format!("{:?}", story.board).contains("hunter"));
+}
+
+/// Only the journal knows that the resource was as declared before.
+#[test]
+fn drift_that_a_reload_finds_is_repaired() {
+    let mut story = Story::new();
+    let causes = DifferenceCauses { whole: DifferenceCause::Drift, each: Vec::new() };
+    let found = Change { causes, ..change(&["content"]) };
+    story.visit("/a", Cause::Written, Verdict::Changed(found));
+    story.visit("/b", Cause::Written, Verdict::Changed(change(&["content"])));
+    assert_eq!(happenings(&story.board), ["repaired content", "changed"]);
 }
 
 #[test]
