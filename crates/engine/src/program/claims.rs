@@ -199,11 +199,12 @@ impl Instances {
         let mut instances = Self { of_nodes: Vec::new(), node_of };
         instances.of_nodes.resize_with(list.all().len(), || None);
         let mut left = uses(set, list);
-        for reading in [false, true] {
-            for (node, entry) in list.all().iter().enumerate() {
-                if set.entry(entry.resource).reads_others() != reading {
-                    continue;
-                }
+        let reads_others = |entry: &ActionEntry| set.entry(entry.resource).reads_others();
+        let (readers, others): (Vec<usize>, Vec<usize>) =
+            (0..list.all().len()).partition(|node| reads_others(list.get(*node)));
+        for (nodes, reading) in [(others, false), (readers, true)] {
+            for node in nodes {
+                let entry = list.get(node);
                 let decoder = tools.decoder(set);
                 let outcome = decoder.decode(entry, &instances.scope(&decoder));
                 let first = of_resource[entry.resource].first();
