@@ -101,6 +101,11 @@ fn blocks_of_literals_have_no_tree() {
 const LINES: &[&str] = &[
     "file \"/a\" {\n",
     "file \"b\\n\" {\n",
+    "file \"/c\" {\n  mode = \"0644\"\n",
+    "file \"/d\" {\n  force = true",
+    " + 1\n",
+    " ? 1 : 2\n",
+    "  a = \"b\" c = 1\n",
     "class \"a\" {\n",
     "kind \"a\" {\n",
     "file \"/a\" ",
