@@ -4,6 +4,7 @@ mod block;
 mod block_reader;
 mod definition;
 mod definition_reader;
+mod literals;
 mod loader;
 mod moves;
 mod param;
@@ -12,6 +13,7 @@ mod settings;
 
 pub(crate) use block::{Block, What};
 pub(crate) use definition::{GroupBlock, ItemRef, Member, Module};
+pub(crate) use literals::{LiteralRange, Literals};
 pub use loader::is_configuration;
 pub(crate) use loader::{DEEPEST, LARGEST, Loader};
 pub(crate) use param::{Param, Validation};

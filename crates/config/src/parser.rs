@@ -13,6 +13,7 @@ mod foreign_text;
 mod fuzz_tests;
 mod heredoc;
 mod line_break;
+mod literal_block;
 mod loop_head;
 mod member;
 #[cfg(test)]
@@ -32,4 +33,5 @@ mod template;
 mod trees;
 mod wrong_operator;
 
-pub(crate) use cursor::Parser;
+pub(crate) use cursor::{Parser, RootItem};
+pub(crate) use literal_block::{LiteralBlock, LiteralReader};

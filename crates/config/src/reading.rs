@@ -164,6 +164,9 @@ fn item(module: &Module, at: &ItemRef, names: &mut NameCheck<'_>) {
 
 fn block(module: &Module, number: u32, names: &mut NameCheck<'_>) {
     let block = &module.blocks[number as usize];
+    if block.literals.is_some() {
+        return;
+    }
     let (code, tree) = module.body(number);
     let code = TreeView::new(code, &tree);
     let each = block.argument(Argument::ForEach).is_some();

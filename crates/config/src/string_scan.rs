@@ -3,6 +3,9 @@
 /// The number of bytes that are tested at once.
 const CHUNK: usize = 32;
 
+/// The number of bytes that are tested at once where a special byte is near.
+const SMALL_CHUNK: usize = 8;
+
 /// Why plain text ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
@@ -52,10 +55,16 @@ fn stop(bytes: &[u8], from: usize, special: impl Fn(u8) -> bool + Copy) -> (usiz
 /// vectorise: long strings cost little more than a copy.
 fn find(bytes: &[u8], from: usize, special: impl Fn(u8) -> bool + Copy) -> usize {
     let rest = &bytes[from..];
-    let (chunks, _) = rest.as_chunks::<CHUNK>();
-    let hit = |chunk: &[u8; CHUNK]| chunk.iter().fold(0, |hit, &byte| hit | u8::from(special(byte))) != 0;
-    let at = chunks.iter().position(hit).unwrap_or(chunks.len()) * CHUNK;
-    rest[at..].iter().position(|&byte| special(byte)).map_or(bytes.len(), |i| from + at + i)
+    let large = chunks_without::<CHUNK>(rest, special);
+    let small = large + chunks_without::<SMALL_CHUNK>(&rest[large..], special);
+    rest[small..].iter().position(|&byte| special(byte)).map_or(bytes.len(), |i| from + small + i)
+}
+
+/// The length of the whole chunks before the first one with a special byte.
+fn chunks_without<const N: usize>(bytes: &[u8], special: impl Fn(u8) -> bool + Copy) -> usize {
+    let hit = |chunk: &[u8; N]| chunk.iter().fold(0, |hit, &byte| hit | u8::from(special(byte))) != 0;
+    let (chunks, _) = bytes.as_chunks::<N>();
+    chunks.iter().position(hit).unwrap_or(chunks.len()) * N
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod conflict;
 mod edge;
 mod groups;
 mod loops;
+mod providers;
 mod removals;
 mod shared;
 mod verification;
@@ -12,8 +13,7 @@ mod verification;
 use std::sync::Arc;
 
 use adjacency::Draft;
-use conflict::Providers;
-use rustc_hash::FxHashSet;
+use providers::{Providers, ProvidersOfNeeds};
 use uphold_model::{
     Action, Claim, Claims, Code, Diagnostic, Diagnostics, Place, Reference, ResourceId, Term,
 };
@@ -187,18 +187,13 @@ fn same_resource(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
 fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
     let providers = Providers::index(nodes.claims);
     diagnostics.extend(conflict::held_twice(nodes, &providers));
-    let mut shared: FxHashSet<Arc<Claim>> = FxHashSet::default();
-    for (node, need) in nodes.needs.iter() {
-        let Some((claim, found)) = providers.of(need, node, nodes) else { continue };
+    let mut of_needs = ProvidersOfNeeds::new(nodes, &providers);
+    for (node, number) in nodes.needs.numbers() {
+        let Some((claim, found)) = of_needs.find(number, node) else { continue };
         diagnostics.extend(conflict::depends_on_removed(nodes, found, node, &claim));
         let other = found.iter().any(|provider| !nodes.comes_later(*provider, node));
         let counts = |provider: &&NodeIndex| !other || !nodes.comes_later(**provider, node);
         let found = found.iter().filter(counts).filter(|provider| !is_made_again(nodes, **provider));
-        let claim = shared.get(&claim).cloned().unwrap_or_else(|| {
-            let claim = Arc::new(claim);
-            shared.insert(claim.clone());
-            claim
-        });
         let edges = found.filter_map(|&provider| claim_edge(nodes, provider, node, &claim));
         // No node waits for one that runs only when it is notified.
         draft.extend(edges.filter(|edge| !nodes.list.is_on_request(edge.before)));

@@ -33,7 +33,7 @@ pub struct Verification {
     #[also("validate", "validate_cmd")]
     pub verify: Option<VerifyCommand>,
     /// Time limit of `verify`. After that it is killed and counts as failed.
-    #[default("10m")]
+    #[default(Duration::from_secs(600))]
     pub verify_timeout: Duration,
 }
 

@@ -20,7 +20,7 @@ impl Expansion<'_> {
         env: &Env,
         around: &Enclosing,
     ) -> (Meta, Option<Vec<(Action, Place)>>) {
-        let mut meta = Meta { on_removal: around.on_removal, always: around.always, ..Meta::default() };
+        let mut meta = around.meta();
         let mut actions = None;
         for (argument, item) in &block.arguments {
             let item = frame.code.item(*item);

@@ -6,8 +6,8 @@ use std::mem::take;
 use std::sync::Arc;
 
 use uphold_model::{
-    Attribute, Code, Diagnostic, InactiveBlock, Moved, Name, OnRemoval, Order, Output, Reference, Removed,
-    ResourceId, Scope, Statement, Term, Value, shed,
+    Attribute, Code, Diagnostic, InactiveBlock, Meta, Moved, Name, OnRemoval, Order, Output, Reference,
+    Removed, ResourceId, Scope, Statement, Term, Value, shed,
 };
 
 use super::group::begun;
@@ -16,7 +16,7 @@ use crate::deferred::{AllOf, DeferredExpr, DeferredPart};
 use crate::evaluate::{Budget, Each, Env, Evaluator, Frame, MISTAKE};
 use crate::instance::{ExpandedBlock, Instance, Spread, Universe};
 use crate::meta::{Argument, GroupArgument};
-use crate::module::{Member, What};
+use crate::module::{LiteralRange, Literals, Member, What};
 use crate::tree::{Content, TreeView};
 
 /// The maximum number of resources, which fits into the memory of a large machine.
@@ -43,9 +43,9 @@ pub(crate) struct Expansion<'a> {
     pub(crate) universe: &'a Arc<Universe>,
     pub(crate) evaluator: Evaluator<'a>,
     pub(crate) statements: Vec<Statement>,
-    /// The attributes of all declarations in order, and the number of attributes of each declaration.
+    /// The evaluated attributes of all declarations in order, and the attributes of each declaration.
     pub(super) attributes: Vec<Attribute>,
-    pub(super) counts: Vec<usize>,
+    pub(super) counts: Vec<Attributes>,
     pub(crate) problems: Vec<Diagnostic>,
     resources: usize,
     /// Whether the innermost group is a `sequence` block: then everything that one block expands to is one member.
@@ -58,6 +58,14 @@ pub(crate) struct Expansion<'a> {
     pub(super) empty: HashSet<ResourceId>,
 }
 
+/// The attributes of a declaration.
+pub(super) enum Attributes {
+    /// The next evaluated ones, this many.
+    Evaluated(usize),
+    /// Literals of the configuration itself.
+    Literal(LiteralRange),
+}
+
 /// Meta arguments that apply to everything inside a call or a group.
 #[derive(Clone, Default)]
 pub(super) struct Enclosing {
@@ -68,6 +76,11 @@ pub(super) struct Enclosing {
 }
 
 impl Enclosing {
+    /// The meta arguments of a member without own ones, besides its condition and its dependencies.
+    pub(super) fn meta(&self) -> Meta {
+        Meta { on_removal: self.on_removal, always: self.always, ..Meta::default() }
+    }
+
     /// The condition of a member, combined with that of the enclosing call or group.
     pub(super) fn condition(&self, own: Option<&Term>) -> Option<Term> {
         let mut terms: Vec<Term> = self.when.iter().chain(own).cloned().collect();
@@ -109,7 +122,8 @@ impl<'a> Expansion<'a> {
             self.statements.push(Statement::Settings(Box::new(block.settings.clone())));
         }
         self.instance(root, &around);
-        self.move_attributes();
+        self.move_attributes(&root.module.literals);
+        root.module.literals.release();
         if !self.empty.is_empty() {
             self.forget_empty();
         }
@@ -120,7 +134,7 @@ impl<'a> Expansion<'a> {
 
     /// Moves the attributes to their declarations. The attributes are freed after decoding, but the strings in them
     /// stay: allocating the lists last keeps the freed memory from leaving holes.
-    fn move_attributes(&mut self) {
+    fn move_attributes(&mut self, literals: &Literals) {
         let (mut attributes, counts) = (take(&mut self.attributes), take(&mut self.counts));
         let mut all = attributes.drain(..);
         let declarations = self.statements.iter_mut().filter_map(|statement| match statement {
@@ -128,7 +142,10 @@ impl<'a> Expansion<'a> {
             _ => None,
         });
         for (declaration, count) in declarations.zip(counts) {
-            declaration.attributes = all.by_ref().take(count).collect();
+            declaration.attributes = match count {
+                Attributes::Evaluated(count) => all.by_ref().take(count).collect(),
+                Attributes::Literal(range) => literals.take(range),
+            };
         }
         drop(all);
         shed(attributes);
@@ -210,7 +227,7 @@ impl<'a> Expansion<'a> {
         self.spread(instance, number, around);
         // The configuration itself is expanded once, so its trees can be freed. Modules are called again, and their
         // arguments are read later.
-        if instance.path.is_none() && !matches!(block.what, What::Call(_)) {
+        if instance.path.is_none() && block.literals.is_none() && !matches!(block.what, What::Call(_)) {
             block.body.release();
         }
     }

@@ -8,7 +8,7 @@ use uphold_model::{
     Notification, Order, Place, Reference, ResourceId, Statement, Value, Verification,
 };
 
-use super::expansion::{Enclosing, Expansion};
+use super::expansion::{Attributes, Enclosing, Expansion};
 use super::handling::HandlingReader;
 use crate::evaluate::{Env, Frame, Many};
 use crate::instance::{ExpandedBlock, Instance};
@@ -71,7 +71,7 @@ impl Expansion<'_> {
         let attribute =
             Attribute { place: Some(place), ..Attribute::known(VERIFIER.1, Value::Text(command)) };
         self.attributes.push(attribute);
-        self.counts.push(1);
+        self.counts.push(Attributes::Evaluated(1));
         let when = inside.condition(None).map(Box::new);
         let meta = Meta { when, on_removal: inside.on_removal, always: inside.always, ..Meta::default() };
         let declaration = Declaration { id, place: Some(place), attributes: Box::default(), meta };

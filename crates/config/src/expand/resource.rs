@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use uphold_model::{
-    Action, Attribute, Code, Declaration, Diagnostic, Edit, Place, ResourceId, Statement, Term, ThinVec,
-    Trigger, Value,
+    Action, Attribute, Code, Declaration, Diagnostic, Edit, Meta, Place, ResourceId, Statement, Term,
+    ThinVec, Trigger, Value,
 };
 
-use super::expansion::{Enclosing, Expansion};
+use super::expansion::{Attributes, Enclosing, Expansion};
 use crate::body::Entry;
 use crate::deferred::{DeferredExpr, DeferredPart};
 use crate::evaluate::{Env, Frame, MISTAKE};
 use crate::instance::{ExpandedBlock, Instance, Spread};
 use crate::meta::Argument;
-use crate::module::{Block, What};
+use crate::module::{Block, LiteralRange, What};
 use crate::reading::optional_argument;
 use crate::tree::TreeView;
 
@@ -28,17 +28,14 @@ impl Expansion<'_> {
         around: &Enclosing,
     ) {
         let block = &instance.module.blocks[number as usize];
-        let (code, tree) = instance.module.body(number);
-        let code = TreeView::new(code, &tree);
-        let frame = Frame::inside(instance, code, env);
         let id = instance.id_for(number, env.each.as_ref().map(|each| &each.key));
-        let before = self.attributes.len();
-        for entry in block.entries(code) {
-            let attribute = self.attribute(&frame, &entry, env);
-            self.attributes.extend(attribute);
-        }
-        self.counts.push(self.attributes.len() - before);
-        let (mut meta, actions) = self.meta(&frame, block, env, around);
+        let (mut meta, actions) = match block.literals {
+            Some(range) => {
+                self.literals(instance, range);
+                (around.meta(), None)
+            }
+            None => self.evaluated(instance, number, env, around),
+        };
         meta.when = around.condition(when).map(Box::new);
         meta.depends_on.extend(around.depends_on.iter().cloned());
         let place = Some(block.head);
@@ -63,6 +60,37 @@ impl Expansion<'_> {
             (_, None) => trigger((Action::Converge, block.head)),
             (_, Some(actions)) => actions.into_iter().for_each(trigger),
         }
+    }
+
+    /// Adds attributes that are all literals.
+    fn literals(&mut self, instance: &Instance, range: LiteralRange) {
+        if instance.path.is_none() {
+            self.counts.push(Attributes::Literal(range));
+        } else {
+            instance.module.literals.copy(range, &mut self.attributes);
+            self.counts.push(Attributes::Evaluated(range.count));
+        }
+    }
+
+    /// Evaluates and adds attributes. Returns the meta arguments, and the actions that they name.
+    fn evaluated(
+        &mut self,
+        instance: &Arc<Instance>,
+        number: u32,
+        env: &Env,
+        around: &Enclosing,
+    ) -> (Meta, Option<Vec<(Action, Place)>>) {
+        let block = &instance.module.blocks[number as usize];
+        let (code, tree) = instance.module.body(number);
+        let code = TreeView::new(code, &tree);
+        let frame = Frame::inside(instance, code, env);
+        let before = self.attributes.len();
+        for entry in block.entries(code) {
+            let attribute = self.attribute(&frame, &entry, env);
+            self.attributes.extend(attribute);
+        }
+        self.counts.push(Attributes::Evaluated(self.attributes.len() - before));
+        self.meta(&frame, block, env, around)
     }
 
     /// One attribute; none if it is optional and null. A mistake in it is reported, and its value is unknown.

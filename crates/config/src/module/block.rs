@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use uphold_model::{Place, ResourceId};
 
 use super::definition::Module;
+use super::literals::LiteralRange;
 use crate::body::{Entries, Entry};
 use crate::meta::Argument;
 use crate::source_code::SourceCode;
@@ -22,6 +23,8 @@ pub(crate) struct Block {
     /// The place of kind and label.
     pub(crate) head: Place,
     pub(crate) body: Body,
+    /// Its attributes, if all of them are literals. Then its tree is not needed.
+    pub(crate) literals: Option<LiteralRange>,
     /// Meta arguments and their items.
     pub(crate) arguments: Box<[(Argument, u32)]>,
 }
@@ -42,6 +45,11 @@ impl Body {
     pub(super) fn new(items: Items, entries: usize, tree: &Arc<Tree>, code: TreeView<'_>) -> Self {
         let start = code.items(tree.root).next().map_or(0, |item| item.name.start);
         Self { items, plain: entries == items.len(), tree: Mutex::new(Some(tree.clone())), start }
+    }
+
+    /// A body whose tree is parsed when it is needed, of a block that starts at this byte.
+    pub(super) fn unread(start: u32) -> Self {
+        Self { items: Items::default(), plain: true, tree: Mutex::default(), start }
     }
 
     fn entries(&self, code: TreeView<'_>) -> Entries {

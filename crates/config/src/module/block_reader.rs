@@ -180,7 +180,15 @@ impl SourceReader<'_, '_> {
         let kind = self.loader.names.get(kind);
         let id = ResourceId::new(kind, name).with_key(key.map(Into::into));
         let body = Body::new(items, entries.len(), self.tree, self.code);
-        Member::Block(self.module.add(Block { what, id, code: self.number, head, body, arguments }))
+        Member::Block(self.module.add(Block {
+            what,
+            id,
+            code: self.number,
+            head,
+            body,
+            arguments,
+            literals: None,
+        }))
     }
 
     /// `resource "kind" "name"`, as in Terraform.

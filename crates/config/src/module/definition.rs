@@ -15,6 +15,7 @@ use crate::source_code::SourceCode;
 use crate::tree::{Content, Items, Literal, Node, Tree, TreeView};
 
 use super::block::{Block, What};
+use super::literals::Literals;
 use super::param::Param;
 
 /// An item in one of the module's sources. Keeps its tree alive.
@@ -41,6 +42,8 @@ pub(crate) struct Module {
     pub(crate) locals: BTreeMap<Name, Local>,
     pub(crate) outputs: Vec<OutputDefinition>,
     pub(crate) blocks: Vec<Block>,
+    /// The attributes of blocks whose attributes are all literals.
+    pub(crate) literals: Literals,
     /// In written order.
     pub(crate) members: Vec<Member>,
     /// Modules that are used as kinds.

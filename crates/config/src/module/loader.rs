@@ -5,12 +5,12 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use uphold_functions::Surroundings;
-use uphold_model::{Code, Diagnostic, Name, Place, SourceId, SourceText, Sources};
+use uphold_model::{Attribute, Code, Diagnostic, Name, Place, SourceId, SourceText, Sources};
 
 use super::definition::Module;
 use super::reader::SourceReader;
 use crate::names::Names;
-use crate::parser::Parser;
+use crate::parser::{LiteralReader, Parser, RootItem};
 use crate::source_code::SourceCode;
 use crate::tree::{Content, Tree, TreeView};
 
@@ -40,7 +40,9 @@ struct Parsed {
     code: Arc<SourceCode>,
     /// `kind` blocks, which affect the meaning of other blocks.
     kinds: Vec<Arc<Tree>>,
-    others: Vec<Arc<Tree>>,
+    others: Vec<RootItem>,
+    /// The attributes of its literal blocks.
+    literals: Vec<Option<Attribute>>,
 }
 
 /// The state of a directory.
@@ -78,9 +80,20 @@ impl<'a> Loader<'a> {
                 self.reader(&mut module, number, (code, tree)).read_kind();
             }
         }
-        for (number, Parsed { code, others, .. }) in parsed.into_iter().enumerate() {
-            for tree in others {
-                self.reader(&mut module, number, (&code, &tree)).read_block();
+        for (number, Parsed { code, others, literals, .. }) in parsed.into_iter().enumerate() {
+            let before = module.literals.append(literals);
+            for item in others {
+                match item {
+                    RootItem::Literals(block) if module.kinds.is_empty() => {
+                        module.add_literals(block, before, (number as u32, &code), &mut self.names);
+                    }
+                    // Its kind may be a module.
+                    RootItem::Literals(block) => {
+                        let tree = Arc::new(code.parse_again(&[block.kind.start]));
+                        self.reader(&mut module, number, (&code, &tree)).read_block();
+                    }
+                    RootItem::Tree(tree) => self.reader(&mut module, number, (&code, &tree)).read_block(),
+                }
             }
         }
         Arc::new(module)
@@ -105,14 +118,14 @@ impl<'a> Loader<'a> {
         let directory = Path::new(&source.name).parent().unwrap_or(Path::new("")).to_owned();
         let code = Arc::new(SourceCode::of(self.sources, id, directory));
         let (mut kinds, mut others) = (Vec::new(), Vec::new());
-        let problems = Parser::new(&code.text, id).parse(|tree| {
-            let is_kind = TreeView::new(&code, &tree)
-                .items(tree.root)
-                .any(|item| item.key == "kind" && matches!(item.content, Content::Block { .. }));
-            if is_kind { kinds.push(tree) } else { others.push(tree) }
+        let mut literals = LiteralReader::new(&mut self.names);
+        let problems = Parser::new(&code.text, id).parse_literals(&mut literals, |item| match item {
+            RootItem::Tree(tree) if is_kind(TreeView::new(&code, &tree), &tree) => kinds.push(tree),
+            item => others.push(item),
         });
+        let literals = literals.attributes;
         self.problems.extend(problems);
-        Some(Parsed { code, kinds, others })
+        Some(Parsed { code, kinds, others, literals })
     }
 
     /// The module at `source`, which is written at `place` in a file of `directory`.
@@ -195,6 +208,10 @@ impl<'a> Loader<'a> {
             None => Err(format!("{name} is not UTF-8")),
         }
     }
+}
+
+fn is_kind(code: TreeView<'_>, tree: &Tree) -> bool {
+    code.items(tree.root).any(|item| item.key == "kind" && matches!(item.content, Content::Block { .. }))
 }
 
 /// Whether a file of this name is part of the configuration in its directory: an `*.hcl` file that is neither hidden

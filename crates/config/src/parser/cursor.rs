@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use uphold_model::{Code, Diagnostic, SourceId};
 
+use super::literal_block::{LiteralBlock, LiteralReader};
 use super::nesting::{DEEPEST, Nesting, Opening};
 use super::piece::Piece;
 use crate::excerpt::excerpt;
@@ -16,6 +17,13 @@ use crate::tree::{Item, Items, NodeId, Tree, TreeBuilder};
 pub(super) struct Reported;
 
 pub(super) type Parsed<T> = Result<T, Reported>;
+
+/// An item outside of all blocks.
+#[derive(Debug)]
+pub(crate) enum RootItem {
+    Tree(Arc<Tree>),
+    Literals(LiteralBlock),
+}
 
 /// Parses one source.
 ///
@@ -85,6 +93,24 @@ impl<'t> Parser<'t> {
             }
         }
         self.problems
+    }
+
+    /// Like [`Parser::parse`], but blocks of plain literals have no tree: their attributes go to `literals`.
+    pub(crate) fn parse_literals(
+        mut self,
+        literals: &mut LiteralReader<'_>,
+        mut take: impl FnMut(RootItem),
+    ) -> Vec<Diagnostic> {
+        self.bump();
+        loop {
+            if let Some(block) = self.literal_block(literals) {
+                take(RootItem::Literals(block));
+            } else if !self.root_item() {
+                return self.problems;
+            } else if !self.pending_items.is_empty() {
+                take(RootItem::Tree(Arc::new(self.cut())));
+            }
+        }
     }
 
     /// One tree for all items, and all problems.

@@ -178,6 +178,24 @@ fn sources_are_one_configuration() {
     assert_eq!(sources.describe(problem), "b.hcl:2:2");
 }
 
+/// Enough blocks of literals that their attributes do not fit into one list; the last one has none.
+#[test]
+fn many_blocks_of_literals_keep_their_attributes() {
+    let block = |name: usize| format!("a \"{name}\" {{\n  b = {name}\n  c = \"x{name}\\n\"\n}}\n");
+    let expected =
+        |name: usize| format!("a[\"{name}\"]\n  b = {name}\n  c = \"x{name}\\n\"\nconverge a[\"{name}\"]\n");
+    let text = |names: std::ops::Range<usize>, last: &str| {
+        names.map(block).collect::<String>() + &format!("a \"{last}\" {{\n}}\n")
+    };
+    let mut sources = uphold_model::Sources::default();
+    let ids = [sources.add("a.hcl", text(0..700, "e")), sources.add("b.hcl", text(700..1400, "f"))];
+    let reading =
+        uphold_config::Reader::new(crate::surroundings::InMemory::with([])).read(&mut sources, &ids);
+    let of = |names: std::ops::Range<usize>| names.map(expected).collect::<String>();
+    let all = format!("{}a.e\nconverge a.e\n{}a.f\nconverge a.f", of(0..700), of(700..1400));
+    assert_eq!(statements(&reading), all);
+}
+
 #[test]
 fn valid_statements_survive_mistakes() {
     let text =

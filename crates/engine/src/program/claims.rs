@@ -1,6 +1,7 @@
 //! The claims and needs of all nodes.
 
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -86,19 +87,57 @@ fn may_own_paths(decoder: &Decoder<'_>, entry: &ActionEntry) -> bool {
 pub(crate) struct Needs {
     /// Each node with the index of one of its claims.
     of_nodes: Vec<(NodeIndex, usize)>,
-    claims: IndexSet<Claim, FxBuildHasher>,
+    claims: IndexSet<NeededClaim, FxBuildHasher>,
+}
+
+/// A needed claim. Its path is compared as a string, which costs much less than part by part: a path that is written in
+/// two ways is only kept twice.
+#[derive(Eq)]
+struct NeededClaim(Claim);
+
+impl PartialEq for NeededClaim {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Claim::Path(path), Claim::Path(other)) => path.as_os_str() == other.as_os_str(),
+            (claim, other) => claim == other,
+        }
+    }
+}
+
+impl Hash for NeededClaim {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.0 {
+            Claim::Path(path) => path.as_os_str().hash(state),
+            claim => claim.hash(state),
+        }
+    }
 }
 
 impl Needs {
     pub(crate) fn add(&mut self, node: NodeIndex, needs: Vec<Claim>) {
         for need in needs {
-            self.of_nodes.push((node, self.claims.insert_full(need).0));
+            self.of_nodes.push((node, self.claims.insert_full(NeededClaim(need)).0));
         }
     }
 
     /// Each node with each of its needs, in the order in which they were added.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (NodeIndex, &Claim)> {
-        self.of_nodes.iter().map(|(node, number)| (*node, &self.claims[*number]))
+        self.of_nodes.iter().map(|(node, number)| (*node, self.claim(*number)))
+    }
+
+    /// The same, with the number of each need.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = (NodeIndex, usize)> {
+        self.of_nodes.iter().copied()
+    }
+
+    /// The need with this number.
+    pub(crate) fn claim(&self, number: usize) -> &Claim {
+        &self.claims[number].0
+    }
+
+    /// The number of different needs.
+    pub(crate) fn distinct(&self) -> usize {
+        self.claims.len()
     }
 }
 
@@ -160,11 +199,12 @@ impl Instances {
         let mut instances = Self { of_nodes: Vec::new(), node_of };
         instances.of_nodes.resize_with(list.all().len(), || None);
         let mut left = uses(set, list);
-        for reading in [false, true] {
-            for (node, entry) in list.all().iter().enumerate() {
-                if set.entry(entry.resource).reads_others() != reading {
-                    continue;
-                }
+        let reads_others = |entry: &ActionEntry| set.entry(entry.resource).reads_others();
+        let (readers, others): (Vec<usize>, Vec<usize>) =
+            (0..list.all().len()).partition(|node| reads_others(list.get(*node)));
+        for (nodes, reading) in [(others, false), (readers, true)] {
+            for node in nodes {
+                let entry = list.get(node);
                 let decoder = tools.decoder(set);
                 let outcome = decoder.decode(entry, &instances.scope(&decoder));
                 let first = of_resource[entry.resource].first();

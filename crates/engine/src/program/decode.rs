@@ -49,15 +49,25 @@ pub(crate) struct Decoded {
     pub(crate) known: Vec<(&'static str, Value)>,
 }
 
+impl Decoded {
+    /// No resource, for this reason unless it was reported already.
+    fn refused(diagnostic: Option<Diagnostic>) -> Self {
+        let mut outcome = Self::default();
+        outcome.diagnostics.extend(diagnostic);
+        outcome
+    }
+}
+
 impl Decoder<'_> {
     /// Decodes the resource of an entry for the entry's action.
     pub(crate) fn decode(&self, entry: &ActionEntry, scope: &dyn Scope) -> Decoded {
         let declaration = &self.set.entry(entry.resource).declaration;
-        let mut outcome = self.decode_declaration(declaration, Some(entry.action()), scope, false);
-        let kind = self.registry.get(&declaration.id.kind);
-        let besides = Some("nothing");
-        let refused =
-            kind.and_then(|kind| check_action_or(kind.schema(), entry.action(), entry.place, besides));
+        let (kind, action) = match self.kind(declaration) {
+            Ok(kind) => (kind, entry.action()),
+            Err(diagnostic) => return Decoded::refused(diagnostic),
+        };
+        let mut outcome = self.decode_as(kind, declaration, Some(action), scope, false);
+        let refused = check_action_or(kind.schema(), action, entry.place, Some("nothing"));
         outcome.diagnostics.extend(refused);
         outcome
     }
@@ -104,14 +114,20 @@ impl Decoder<'_> {
         scope: &dyn Scope,
         records: bool,
     ) -> Decoded {
-        let kind = match self.kind(declaration) {
-            Ok(kind) => kind,
-            Err(diagnostic) => {
-                let mut outcome = Decoded::default();
-                outcome.diagnostics.extend(diagnostic);
-                return outcome;
-            }
-        };
+        match self.kind(declaration) {
+            Ok(kind) => self.decode_as(kind, declaration, action, scope, records),
+            Err(diagnostic) => Decoded::refused(diagnostic),
+        }
+    }
+
+    fn decode_as(
+        &self,
+        kind: &Kind,
+        declaration: &Declaration,
+        action: Option<&Action>,
+        scope: &dyn Scope,
+        records: bool,
+    ) -> Decoded {
         let (values, failed) = evaluate(declaration, scope);
         let home = |user: &str| home(self.observe, user);
         let context = Context { home: &home, base: None };

@@ -32,6 +32,8 @@ impl FromStatements {
 
     /// Adds statements. The set has no order, so that a resource may be declared after its edits and triggers.
     pub(crate) fn add(&mut self, statements: Vec<Statement>, diagnostics: &mut Diagnostics) {
+        let is_declaration = |statement: &&Statement| matches!(statement, Statement::Declare(_));
+        self.set.reserve(statements.iter().filter(is_declaration).count());
         let mut around = Around::default();
         let mut declare = |statement| match statement {
             Statement::Declare(declaration) => {

@@ -49,6 +49,13 @@ pub struct EditedBy {
 }
 
 impl ResourceSet {
+    /// Makes room for this many more resources.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.entries.reserve(more);
+        let hash_of = |index: &ResourceIndex| hash(&self.entries[*index as usize].declaration.id);
+        self.index.reserve(more, hash_of);
+    }
+
     /// Adds a resource.
     ///
     /// # Errors

@@ -81,8 +81,8 @@ impl Property for AbsolutePath {
     fn claim(&self, role: Role, claims: &mut Claims) {
         if matches!(role, Role::Name | Role::Identity) {
             claims.hold(Claim::Path(self.to_path_buf()));
-            if let Some(parent) = self.parent() {
-                claims.need(Claim::Path(parent.to_owned()));
+            if let Some(parent) = parent_of_plain(&self.0) {
+                claims.need(Claim::Path(parent.into()));
             }
         } else if role != Role::Export {
             claims.need(Claim::Path(self.to_path_buf()));
@@ -101,6 +101,14 @@ fn is_plain(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('/') else { return false };
     let is_name = |part: &[u8]| !matches!(part, b"" | b"." | b"..");
     rest.is_empty() || (rest.as_bytes().split(|byte| *byte == b'/').all(is_name) && !rest.contains('\0'))
+}
+
+/// The parent of a path in normal form. Costs less than looking at each part.
+fn parent_of_plain(path: &str) -> Option<&str> {
+    match path.rfind('/')? {
+        0 => (path.len() > 1).then_some("/"),
+        end => Some(&path[..end]),
+    }
 }
 
 fn not_absolute(value: &Value, text: &str) -> Problem {
@@ -213,6 +221,9 @@ mod tests {
             let has_parent = path.components().any(|part| part == Component::ParentDir);
             let unchanged = path.to_str() == Some(text) && text.starts_with('/') && !has_parent;
             assert_eq!(is_plain(text), unchanged && !text.contains('\0'), "{text:?}");
+            if is_plain(text) {
+                assert_eq!(parent_of_plain(text).map(Path::new), path.parent(), "{text:?}");
+            }
         }
     }
 }
