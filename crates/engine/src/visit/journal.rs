@@ -27,8 +27,8 @@ impl Visitor<'_> {
     /// The resource was changed, and is as declared.
     pub(super) fn note_changed(&self, instance: &dyn Instance, seen: &Observation) {
         if let Some(journal) = self.visits.journal {
-            let (resource, action) = self.visits.action(self.node);
-            journal.changed(&VerifiedChange { resource, action, instance, seen, host: &self.act() });
+            let (loaded, (_, action)) = (self.loaded(instance, seen), self.visits.action(self.node));
+            journal.changed(&VerifiedChange { loaded, action, host: &self.act() });
         }
     }
 
