@@ -19,6 +19,9 @@ pub trait Journal: Send + Sync {
     /// on, the next one delivers them.
     fn begin(&self, beginning: &BeginningChange<'_>);
 
+    /// The first effect of changes that began follows. When this returns, they are recorded.
+    fn store_begun(&self) {}
+
     /// A resource was found as declared.
     fn converged(&self, loaded: &LoadedResource<'_>);
 

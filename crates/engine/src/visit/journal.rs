@@ -15,6 +15,7 @@ impl Visitor<'_> {
     pub(super) fn begin_change(&self, change: &Change, instance: &dyn Instance, seen: Option<&Observation>) {
         self.note_begun();
         self.visits.begin_change(self.node, change, instance, seen, self);
+        self.visits.store_begun();
     }
 
     /// The resource is as declared. A plan has loaded it from an overlay, which proves nothing.
@@ -65,7 +66,14 @@ impl Visitor<'_> {
 }
 
 impl Visits<'_> {
-    /// The same for a node that `visitor` changes, alone or in a batch.
+    /// Before the first effect of changes that began.
+    pub(super) fn store_begun(&self) {
+        if let Some(journal) = self.journal {
+            journal.store_begun();
+        }
+    }
+
+    /// A node that `visitor` changes, alone or with others, is about to be changed. [`Visits::store_begun`] has to follow.
     pub(super) fn begin_change(
         &self,
         node: NodeIndex,

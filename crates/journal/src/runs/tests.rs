@@ -64,6 +64,18 @@ fn a_run_reads_back_as_it_was_written() {
 }
 
 #[test]
+fn noted_actions_are_written_together() {
+    let disk = MemoryStorage::default();
+    let run = begin(&disk, "apply", NOON);
+    let lines =
+        || disk.read("runs/000001.jsonl", Part::All).unwrap().split(|byte| *byte == b'\n').count() - 1;
+    assert_eq!([run.note_action(action("/a")), run.note_action(action("/b"))], [1, 2]);
+    assert_eq!(lines(), 1);
+    run.write_noted(NOON);
+    assert_eq!(lines(), 3);
+}
+
+#[test]
 fn a_run_without_actions_syncs_nothing() {
     let disk = MemoryStorage::default();
     begin(&disk, "apply", NOON).end(RunEnd::at(NOON));

@@ -150,6 +150,14 @@ impl RunWriter {
     /// Writes the line before the first effect of an action. Returns the number of the action.
     pub fn begin_action(&self, new: NewAction) -> u64 {
         let time = new.time;
+        let n = self.note_action(new);
+        self.write_noted(time);
+        n
+    }
+
+    /// The same without writing: [`RunWriter::write_noted`] has to be called before the first effect.
+    pub fn note_action(&self, new: NewAction) -> u64 {
+        let time = new.time;
         let line = json(&RunLine::Action(ActionBegin::new(new)));
         let ended = self.take_ended();
         let mut state = self.state();
@@ -159,8 +167,15 @@ impl RunWriter {
         let n = state.actions;
         state.in_progress.insert(n);
         state.add_action(line, n);
-        self.write(&mut state, time);
         n
+    }
+
+    /// Writes the lines of all noted actions by one call.
+    pub fn write_noted(&self, now: Time) {
+        let mut state = self.state();
+        if !state.lines.is_empty() {
+            self.write(&mut state, now);
+        }
     }
 
     /// Notes the end of an action. Its line is written by [`RunWriter::flush`], or with the next action: a crash before that

@@ -49,7 +49,7 @@ impl RunJournal {
         let differences = change.differences.iter().enumerate();
         let differences =
             differences.map(|(index, one)| words::difference(one, change.causes.of(index), is_secret));
-        let number = writer.begin_action(NewAction {
+        let new = NewAction {
             key,
             address: resource.to_string(),
             action: words::action(change.kind, action).to_owned(),
@@ -59,7 +59,10 @@ impl RunJournal {
             applied: self.applied.as_ref().and_then(|applied| applied.ending(resource)).map(Box::new),
             parent: None,
             time,
-        });
+        };
+        // No notification may be due without the line of its notifier.
+        let is_quiet = beginning.notifies.is_empty();
+        let number = if is_quiet { writer.note_action(new) } else { writer.begin_action(new) };
         Some((number, compared))
     }
 }
@@ -99,6 +102,12 @@ impl Journal for RunJournal {
         let earlier = self.in_progress.lock().insert(key, begun);
         for ticket in earlier.into_iter().flat_map(|earlier| earlier.tickets) {
             self.pending.settle(ticket);
+        }
+    }
+
+    fn store_begun(&self) {
+        if let Some((_, writer)) = &self.records {
+            writer.write_noted(self.now());
         }
     }
 
