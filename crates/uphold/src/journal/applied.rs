@@ -192,10 +192,11 @@ impl AppliedValues {
         };
         let number = self.number.load(Ordering::Relaxed);
         let uncovered = if is_covered { 0 } else { hash(&record) };
-        let sealed = if number > 0 { SealedRecord::new(number, &record) } else { None };
-        let (key, record) = match sealed {
-            Some(sealed) => (record.key, FoundRecord::Sealed(sealed)),
-            None => (record.key.clone(), FoundRecord::Whole(Box::new(record))),
+        let (key, record) = if number > 0 {
+            let sealed = SealedRecord::new(number, &record);
+            (record.key, FoundRecord::Sealed(sealed))
+        } else {
+            (record.key.clone(), FoundRecord::Whole(Box::new(record)))
         };
         let is_changed = changed.is_some() || first_change.is_some();
         let found = FoundResource { id: resource.clone(), record, uncovered, is_changed, first_change };
