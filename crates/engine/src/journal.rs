@@ -19,7 +19,10 @@ pub trait Journal: Send + Sync {
     /// on, the next one delivers them.
     fn begin(&self, beginning: &BeginningChange<'_>);
 
-    /// A resource is as declared: found so, or after a change.
+    /// The first effect of changes that began follows. When this returns, they are recorded.
+    fn store_begun(&self) {}
+
+    /// A resource was found as declared.
     fn converged(&self, loaded: &LoadedResource<'_>);
 
     /// Why a resource differs, as far as the last apply is known. The only call for a resource that is audited.
@@ -31,7 +34,7 @@ pub trait Journal: Send + Sync {
         Vec::new()
     }
 
-    /// A resource was changed, and `seen` was loaded to verify that. Not called for a verb, nor after a failure.
+    /// A resource was changed, and loaded again: it is as declared. Not called for a verb, nor after a failure.
     fn changed(&self, change: &VerifiedChange<'_>);
 
     /// A change was put back, because the verification of its group failed: the resource is as before the run.
@@ -114,14 +117,10 @@ pub struct BeginningChange<'a> {
 
 /// A change that was made and verified.
 pub struct VerifiedChange<'a> {
-    /// The resource.
-    pub resource: &'a ResourceId,
+    /// The resource, with its state after the change, as far as it was compared.
+    pub loaded: LoadedResource<'a>,
     /// The action.
     pub action: &'a Action,
-    /// The decoded resource.
-    pub instance: &'a dyn Instance,
-    /// The state after the change, as far as it was compared.
-    pub seen: &'a Observation,
     /// The machine.
     pub host: &'a Reading<'a>,
 }

@@ -15,6 +15,7 @@ use sha2::{Digest as _, Sha256};
 use uphold_model::DifferenceCause;
 
 use super::content_digest::content_digest;
+use super::json::ToJson;
 use super::resource_key::ResourceKey;
 use super::secret_key::SecretKey;
 use super::time::Time;
@@ -118,6 +119,16 @@ impl From<(Observed, DeclaredDigest)> for AppliedProperty {
 impl Serialize for AppliedProperty {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (&self.observed, &self.declared).serialize(serializer)
+    }
+}
+
+impl ToJson for AppliedProperty {
+    fn add_to(&self, json: &mut String) {
+        json.push('[');
+        self.observed.0.add_to(json);
+        json.push(',');
+        self.declared.0.add_to(json);
+        json.push(']');
     }
 }
 

@@ -12,6 +12,7 @@ mod content_digest;
 mod failure;
 mod format;
 mod journal;
+mod json;
 mod known_contents;
 mod line;
 mod lock;

@@ -18,14 +18,14 @@ use crate::time::Time;
 /// The characters of a sum.
 const SUM: usize = 32;
 /// The length of a usual record, at most.
-const USUAL: usize = 640;
+pub(crate) const USUAL: usize = 640;
 const BEFORE_SUM: &str = ",\"sum\":\"";
 const AFTER_SUM: &str = "\"}";
 
 /// The start of a line that begins a chain.
 pub(crate) const CHAIN_START: &str = "{\"begin\":";
 
-/// The JSON of a record. Most are short enough for the first allocation.
+/// The JSON of a record.
 pub(crate) fn json(record: &impl Serialize) -> io::Result<String> {
     let mut json = Vec::with_capacity(USUAL);
     serde_json::to_writer(&mut json, record)?;
@@ -45,6 +45,11 @@ pub(crate) fn seal(record: &impl Serialize) -> io::Result<String> {
 pub(crate) fn seal_json(json: &[&str], sum: &mut String, lines: &mut String) {
     let start = lines.len();
     lines.extend(json.iter().copied());
+    seal_last(lines, start, sum);
+}
+
+/// The same for JSON that is appended already: it begins at `start`.
+pub(crate) fn seal_last(lines: &mut String, start: usize, sum: &mut String) {
     // A record is an object with at least one field: the sum is added to its fields.
     lines.pop();
     let next = self::sum(sum, &lines[start..]);

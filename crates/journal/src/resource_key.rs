@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::json::ToJson;
+
 /// Configuration, kind and identity of a resource.
 ///
 /// The identity comes from the kind (a path, a user), not from the address: renaming a label or moving a block into a
@@ -37,5 +39,16 @@ impl From<(String, String, String)> for ResourceKey {
 impl Serialize for ResourceKey {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (&self.configuration, &self.kind, &self.identity).serialize(serializer)
+    }
+}
+
+impl ToJson for ResourceKey {
+    fn add_to(&self, json: &mut String) {
+        let Self { configuration, kind, identity } = self;
+        for (before, part) in [('[', configuration), (',', kind), (',', identity)] {
+            json.push(before);
+            part.add_to(json);
+        }
+        json.push(']');
     }
 }

@@ -1,6 +1,7 @@
 //! The runs: what each run did, why, and what was there before.
 
 mod bounds;
+mod difference;
 mod file_name;
 mod record;
 mod recovery;
@@ -22,15 +23,14 @@ use super::storage::Storage;
 use super::time::Time;
 
 pub use bounds::RunBounds;
-pub use record::{
-    ActionBegin, ActionEnd, Content, Difference, NewAction, Previous, RunBegin, RunEnd, Side, Who,
-};
+pub use difference::{Difference, Side};
+pub use record::{ActionBegin, ActionEnd, Content, NewAction, Previous, RunBegin, RunEnd, Who};
 pub use recovery::{After, EditedFile, Recovery};
 pub use writer::{NewRun, RunWriter};
 
 pub(crate) use bounds::prune;
+pub(crate) use difference::sha256;
 pub(crate) use file_name::{FOLDER, compressed};
-pub(crate) use record::sha256;
 
 // Reading runs, newest first.
 

@@ -1,6 +1,7 @@
 //! Runs that lose power at any write of the journal.
 
 mod crashing_storage;
+mod files;
 mod notifications;
 mod site;
 mod undo;

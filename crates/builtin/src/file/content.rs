@@ -4,8 +4,8 @@ use std::fmt;
 
 use uphold_kit::digest::Digest;
 use uphold_resource::{
-    Bytes, Context, Entry, EntryKind, Found, Lazy, Look, Mode, Other, Problem, Property, READ_LIMIT, Result,
-    Type, Value,
+    Bytes, Context, Entry, EntryKind, Found, Lazy, Look, Mode, Name, Other, Problem, Property, READ_LIMIT,
+    Result, Type, Value,
 };
 
 use super::{File, FileState};
@@ -13,12 +13,14 @@ use super::{File, FileState};
 /// The content of a file: a string or bytes, shared when cloned, printed as text if it is UTF-8.
 ///
 /// A current value may also be content that was only measured, which cannot be declared.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Content(Form);
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 enum Form {
-    /// These bytes.
+    /// This string. It is kept as one, because each check of its encoding and each copy would cost as much as a load.
+    Text(Name),
+    /// These bytes, which are not UTF-8.
     Bytes(Bytes),
     /// Content of this size, which differs from the declared one. It was not read.
     Sized(u64),
@@ -33,8 +35,20 @@ impl Content {
     /// The bytes, if they were read or declared.
     pub fn bytes(&self) -> Option<&[u8]> {
         match &self.0 {
+            Form::Text(text) => Some(text.as_bytes()),
             Form::Bytes(bytes) => Some(&bytes.0),
             Form::Sized(_) => None,
+        }
+    }
+}
+
+/// Bytes that are declared as such may be UTF-8, too.
+impl PartialEq for Content {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Form::Sized(one), Form::Sized(other)) => one == other,
+            (Form::Sized(_), _) | (_, Form::Sized(_)) => false,
+            _ => self.bytes() == other.bytes(),
         }
     }
 }
@@ -43,11 +57,15 @@ impl Property for Content {
     const TYPE: &'static Type = Bytes::TYPE;
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
-        Bytes::from_value(value, context).map(|bytes| Content(Form::Bytes(bytes)))
+        match value {
+            Value::Text(text) => Ok(Content(Form::Text(Name::clone(text)))),
+            other => Bytes::from_value(other, context).map(|bytes| Content(Form::Bytes(bytes))),
+        }
     }
 
     fn to_value(&self) -> Value {
         match &self.0 {
+            Form::Text(text) => Value::Text(Name::clone(text)),
             Form::Bytes(bytes) => bytes.to_value(),
             Form::Sized(size) => Value::text(format!("({size} bytes)")),
         }
@@ -62,19 +80,22 @@ impl fmt::Debug for Content {
 
 impl From<Vec<u8>> for Content {
     fn from(bytes: Vec<u8>) -> Self {
-        Content(Form::Bytes(bytes.into()))
+        match String::from_utf8(bytes) {
+            Ok(text) => text.into(),
+            Err(error) => Content(Form::Bytes(error.into_bytes().into())),
+        }
     }
 }
 
 impl From<&str> for Content {
     fn from(text: &str) -> Self {
-        Content(Form::Bytes(text.into()))
+        Content(Form::Text(text.into()))
     }
 }
 
 impl From<String> for Content {
     fn from(text: String) -> Self {
-        text.into_bytes().into()
+        Content(Form::Text(text.into()))
     }
 }
 
@@ -148,6 +169,14 @@ impl File {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn declared_bytes_equal_a_loaded_string() {
+        let bytes = Content(Form::Bytes("a\n".into()));
+        assert_eq!(bytes, "a\n".into());
+        assert_eq!(bytes.to_value(), Value::text("a\n"));
+        assert_ne!(bytes, Content::sized(2));
+    }
 
     #[test]
     fn text_prints_as_text_and_bytes_as_bytes() {

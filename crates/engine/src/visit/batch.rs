@@ -56,6 +56,7 @@ impl Visits<'_> {
                 self.begin_change(part.node, change, instance, Some(seen), visitor);
             }
         }
+        self.store_begun();
         let kind = self.program.kind(first.node);
         let apply = || kind.and_then(|kind| kind.apply_together(&items, &visitor.act())).unwrap_or_default();
         match catch_unwind(AssertUnwindSafe(apply)) {

@@ -143,7 +143,6 @@ impl Visitor<'_> {
         if !after.converged && !after.repeats {
             return Err(EarlyExit::Failed(Failure::still_different(instance, &after)));
         }
-        self.note_converged(instance, &after);
         self.note_changed(instance, &after);
         self.publish(instance, Knowledge::Seen(&after));
         if let Some(what) = reported.filter(|_| desired == Desired::Present) {

@@ -15,6 +15,7 @@ impl Visitor<'_> {
     pub(super) fn begin_change(&self, change: &Change, instance: &dyn Instance, seen: Option<&Observation>) {
         self.note_begun();
         self.visits.begin_change(self.node, change, instance, seen, self);
+        self.visits.store_begun();
     }
 
     /// The resource is as declared. A plan has loaded it from an overlay, which proves nothing.
@@ -27,8 +28,8 @@ impl Visitor<'_> {
     /// The resource was changed, and is as declared.
     pub(super) fn note_changed(&self, instance: &dyn Instance, seen: &Observation) {
         if let Some(journal) = self.visits.journal {
-            let (resource, action) = self.visits.action(self.node);
-            journal.changed(&VerifiedChange { resource, action, instance, seen, host: &self.act() });
+            let (loaded, (_, action)) = (self.loaded(instance, seen), self.visits.action(self.node));
+            journal.changed(&VerifiedChange { loaded, action, host: &self.act() });
         }
     }
 
@@ -65,7 +66,14 @@ impl Visitor<'_> {
 }
 
 impl Visits<'_> {
-    /// The same for a node that `visitor` changes, alone or in a batch.
+    /// Before the first effect of changes that began.
+    pub(super) fn store_begun(&self) {
+        if let Some(journal) = self.journal {
+            journal.store_begun();
+        }
+    }
+
+    /// A node that `visitor` changes, alone or with others, is about to be changed. [`Visits::store_begun`] has to follow.
     pub(super) fn begin_change(
         &self,
         node: NodeIndex,

@@ -24,7 +24,13 @@ impl Visits<'_> {
             .map(|part| Visitor::new(self, part.node, &part.before).notifying(notifier).staging())
             .collect();
         let mut applied: Vec<Result<(), EarlyExit>> =
-            parts.iter().zip(&visitors).map(|(part, visitor)| self.apply_staging(part, visitor)).collect();
+            parts.iter().zip(&visitors).map(|(part, visitor)| self.begin_staging(part, visitor)).collect();
+        self.store_begun();
+        for ((part, visitor), result) in parts.iter().zip(&visitors).zip(&mut applied) {
+            if result.is_ok() {
+                *result = self.apply_staging(part, visitor);
+            }
+        }
         for (index, result) in self.put_staged(&visitors) {
             if applied[index].is_ok() {
                 applied[index] = result.map_err(EarlyExit::from);
@@ -37,13 +43,20 @@ impl Visits<'_> {
         visitors.into_iter().zip(outcomes).map(|(visitor, outcome)| visitor.into_visited(outcome)).collect()
     }
 
-    fn apply_staging(&self, part: &Part, visitor: &Visitor<'_>) -> Result<(), EarlyExit> {
+    fn begin_staging(&self, part: &Part, visitor: &Visitor<'_>) -> Result<(), EarlyExit> {
         let Some(instance) = self.instance(part) else { return Ok(()) };
         visitor.mark_secrets_of(instance);
+        visitor.note_begun();
         EarlyExit::catch(|| {
-            visitor.begin_change(&part.prepared.change, instance, Some(&part.prepared.seen));
-            Ok(instance.apply(&part.prepared.seen, &visitor.act())?)
+            let (change, seen) = (&part.prepared.change, &part.prepared.seen);
+            self.begin_change(part.node, change, instance, Some(seen), visitor);
+            Ok(())
         })
+    }
+
+    fn apply_staging(&self, part: &Part, visitor: &Visitor<'_>) -> Result<(), EarlyExit> {
+        let Some(instance) = self.instance(part) else { return Ok(()) };
+        EarlyExit::catch(|| Ok(instance.apply(&part.prepared.seen, &visitor.act())?))
     }
 
     /// Puts the staged files of these visits in place: each result with the number of its visit.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{AppliedNotification, AppliedProperty, AppliedResource};
-use crate::line::seal;
+use crate::json::{Number, Object, Serialized};
+use crate::line::seal_last;
 use crate::resource_key::ResourceKey;
 use crate::time::Time;
 
@@ -15,7 +16,7 @@ use crate::time::Time;
 pub(super) enum AppliedLine {
     /// The first line of `applied`.
     Applied { format: u32, count: usize, sets: Vec<ConfigurationSet> },
-    /// The record of a resource. It is written as a [`NewLine`].
+    /// The record of a resource. It is written by [`add_put`].
     #[serde(skip_serializing)]
     Put(ResourceLine),
     /// The resource has no record any more.
@@ -117,39 +118,8 @@ pub(super) struct ResourceLine {
     d: BTreeMap<String, serde_json::Value>,
 }
 
-/// The same, for writing.
-#[derive(Serialize)]
-pub(super) struct NewResourceLine<'r> {
-    g: u32,
-    k: &'r str,
-    i: &'r str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    a: Option<&'r str>,
-    v: &'r BTreeMap<String, AppliedProperty>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    c: bool,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    left: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    o: Option<&'r str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    b: Option<(u64, u64)>,
-    r: u64,
-    t: Time,
-    #[serde(skip_serializing_if = "<[AppliedNotification]>::is_empty")]
-    n: &'r [AppliedNotification],
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    dep: &'r [String],
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    d: &'r BTreeMap<String, serde_json::Value>,
-}
-
-/// The line that replaces the record of a resource.
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum NewLine<'r> {
-    Put(NewResourceLine<'r>),
-}
+/// The length of a usual line, at most.
+const USUAL_RECORD: usize = 384;
 
 /// The address of a resource at the top of a configuration whose label is its identity.
 fn plain_address(kind: &str, identity: &str) -> String {
@@ -161,27 +131,33 @@ fn is_plain_address(address: &str, kind: &str, identity: &str) -> bool {
     label == Some(identity)
 }
 
-impl<'r> NewLine<'r> {
-    pub(super) fn put(g: u32, resource: &'r AppliedResource) -> Self {
-        let ResourceKey { kind, identity, .. } = &resource.key;
-        let address = &*resource.address;
-        Self::Put(NewResourceLine {
-            g,
-            k: kind,
-            i: identity,
-            a: (!is_plain_address(address, kind, identity)).then_some(address),
-            v: &resource.properties,
-            c: resource.is_created,
-            left: resource.is_left,
-            o: resource.on_removal.as_deref(),
-            n: &resource.notifies,
-            b: resource.first_previous,
-            r: resource.run,
-            t: resource.time,
-            dep: &resource.dependencies,
-            d: &resource.declared,
-        })
+/// Adds the JSON of the line that replaces the record of a resource.
+pub(super) fn add_put(json: &mut String, g: u32, resource: &AppliedResource) {
+    let AppliedResource { key: ResourceKey { kind, identity, .. }, address, .. } = resource;
+    json.push_str("{\"put\":");
+    let mut line = Object::begin(json);
+    line.add("g", &Number(g));
+    line.add("k", kind);
+    line.add("i", identity);
+    line.add_some("a", (!is_plain_address(address, kind, identity)).then_some(address));
+    line.add("v", &resource.properties);
+    line.add_some("c", resource.is_created.then_some(&true));
+    line.add_some("left", resource.is_left.then_some(&true));
+    line.add_some("o", resource.on_removal.as_ref());
+    line.add_some("b", resource.first_previous.as_ref().map(Serialized).as_ref());
+    line.add("r", &Number(resource.run));
+    line.add("t", &Number(resource.time.0));
+    if !resource.notifies.is_empty() {
+        line.add("n", &Serialized(&resource.notifies));
     }
+    if !resource.dependencies.is_empty() {
+        line.add("dep", resource.dependencies.as_slice());
+    }
+    if !resource.declared.is_empty() {
+        line.add("d", &Serialized(&resource.declared));
+    }
+    line.end();
+    json.push('}');
 }
 
 /// The line of a new record. It takes less memory than the record, and the thread that made the record makes it: the end of a
@@ -193,10 +169,12 @@ pub struct SealedRecord {
 }
 
 impl SealedRecord {
-    /// The line of a record of the configuration with this number ([`Applied::number_of`](super::Applied::number_of)). None if
-    /// it cannot be encoded.
-    pub fn new(number: u32, resource: &AppliedResource) -> Option<Self> {
-        Some(Self { g: number, line: seal(&NewLine::put(number, resource)).ok()? })
+    /// The line of a record of the configuration with this number ([`Applied::number_of`](super::Applied::number_of)).
+    pub fn new(number: u32, resource: &AppliedResource) -> Self {
+        let mut line = String::with_capacity(USUAL_RECORD);
+        add_put(&mut line, number, resource);
+        seal_last(&mut line, 0, &mut String::new());
+        Self { g: number, line }
     }
 
     /// The line, if it has the right number.

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::failure::{Attempt, Result};
-use crate::line::{Chain, Damage, Scan, VerifiedLine, damage, scan, seal_json};
+use crate::line::{Chain, Damage, Scan, VerifiedLine, damage, scan, seal_json, seal_last};
 use crate::resource_key::ResourceKey;
 use crate::runs::sha256;
 use crate::storage::{Part, Storage, read_if_present};
 
 use super::AppliedResource;
-use super::lines::{AppliedLine, LeftResource, NewLine, SealedRecord};
+use super::lines::{AppliedLine, LeftResource, SealedRecord, add_put};
 use super::store::Applied;
 
 pub(super) const FILE: &str = "applied";
@@ -146,13 +146,12 @@ impl Lines {
     }
 
     /// Adds the line of a record. `numbers` has the number of each configuration.
-    pub(super) fn add_record(
-        &mut self,
-        record: &StoredRecord,
-        numbers: &BTreeMap<&str, u32>,
-    ) -> io::Result<()> {
+    pub(super) fn add_record(&mut self, record: &StoredRecord, numbers: &BTreeMap<&str, u32>) {
         let g = numbers.get(record.resource.key.configuration.as_str()).copied().unwrap_or_default();
-        self.add(&NewLine::put(g, &record.resource))
+        let start = self.text.len();
+        add_put(&mut self.text, g, &record.resource);
+        self.sum.clear();
+        seal_last(&mut self.text, start, &mut self.sum);
     }
 
     /// Adds lines that are made already.

@@ -330,7 +330,7 @@ impl Applied {
             lines.add(&AppliedLine::Forget { g, k, i })?;
         }
         for record in self.records.iter().filter(|record| record.write == self.writes) {
-            lines.add_record(record, &numbers)?;
+            lines.add_record(record, &numbers);
         }
         lines.add_sealed(new, &numbers);
         lines.add(&AppliedLine::Sets(self.sets.clone()))?;
@@ -387,7 +387,7 @@ impl Applied {
             {
                 lines.add_sealed(new, &numbers);
             }
-            lines.add_record(record, &numbers)?;
+            lines.add_record(record, &numbers);
         }
         lines.add_sealed(new.unwrap_or_default(), &numbers);
         let sha256 = sha256(lines.text.as_bytes());

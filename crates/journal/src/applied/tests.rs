@@ -376,8 +376,7 @@ fn a_first_run_writes_the_same_file_from_lines_as_from_records() {
     applied.finish(SITE, Some("set"));
     let applied = open(&disks[1]);
     let number = applied.number_of(SITE);
-    let lines =
-        records.iter().map(|one| (one.key.clone(), SealedRecord::new(number, one).unwrap())).collect();
+    let lines = records.iter().map(|one| (one.key.clone(), SealedRecord::new(number, one))).collect();
     assert_eq!(applied.finish_first(SITE, Some("set"), lines).map(|failure| failure.to_string()), None);
     let [one, other] = disks.each_ref().map(|disk| disk.read("applied", Part::All).unwrap());
     assert_eq!(String::from_utf8(one).unwrap(), String::from_utf8(other).unwrap());
@@ -388,7 +387,7 @@ fn a_first_run_writes_the_same_file_from_lines_as_from_records() {
 #[test]
 fn lines_with_another_number_are_learned_again() {
     let disk = MemoryStorage::default();
-    let line = SealedRecord::new(7, &resource("/etc/motd", "0644")).unwrap();
+    let line = SealedRecord::new(7, &resource("/etc/motd", "0644"));
     assert!(open(&disk).finish_first(SITE, Some("set"), vec![(key("/etc/motd"), line)]).is_none());
     assert!(!same(&disk, SITE, "set"));
     assert_eq!(open(&disk).all().count(), 0);

@@ -2,19 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use data_encoding::{BASE64, HEXLOWER};
+use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
 
+use super::difference::Difference;
 use super::recovery::{After, Recovery};
 use crate::applied::AppliedResource;
-use crate::content_digest::content_digest;
+use crate::json::{Number, Object, Serialized};
+use crate::line::USUAL;
 use crate::process_id::ProcessId;
 use crate::resource_key::ResourceKey;
-use crate::secret_key::SecretKey;
 use crate::time::Time;
 
-/// A longer side of a difference is stored as digest and size.
-const MOST_SIDE: usize = 256;
 /// A longer error is cut off.
 const MOST_ERROR: usize = 512;
 
@@ -91,69 +90,6 @@ pub struct RunBegin {
     /// The run whose watch this one continues.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub continues: Option<u64>,
-}
-
-/// One side of a difference.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Side {
-    /// No value.
-    Absent,
-    /// A text.
-    Text(String),
-    /// Any other value, as JSON.
-    Json(String),
-    /// A value over 256 bytes.
-    Digest {
-        /// Its SHA-256.
-        sha256: String,
-        /// Its size in bytes.
-        size: u64,
-    },
-    /// The name of the key and the HMAC of a secret value.
-    Secret(String),
-}
-
-impl Side {
-    /// The side for a text that is no secret.
-    pub fn of(text: &str) -> Self {
-        Self::of_bytes(text.as_bytes())
-    }
-
-    /// The same for bytes, which may not be UTF-8.
-    pub fn of_bytes(value: &[u8]) -> Self {
-        match std::str::from_utf8(value) {
-            Ok(text) if text.len() <= MOST_SIDE => Self::Text(text.to_owned()),
-            _ => Self::Digest { sha256: sha256(value), size: value.len() as u64 },
-        }
-    }
-
-    /// The side for any other value that is no secret, as JSON.
-    pub fn json(json: &str) -> Self {
-        match Self::of(json) {
-            Self::Text(json) => Self::Json(json),
-            digest => digest,
-        }
-    }
-
-    /// The side for a secret value.
-    pub fn secret(key: &SecretKey, value: &[u8]) -> Self {
-        Self::Secret(key.hidden(value))
-    }
-}
-
-/// A property that an action changes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Difference {
-    /// The property.
-    pub property: String,
-    /// The value before.
-    pub from: Side,
-    /// The declared value.
-    pub to: Side,
-    /// Why it differs: `new`, `drift`, `both` or `unknown`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cause: Option<String>,
 }
 
 /// Stored bytes: inline, or in an object.
@@ -261,22 +197,34 @@ pub struct ActionBegin {
     pub time: Time,
 }
 
-/// The JSON of an action, up to its number.
-const BEFORE_NUMBER: &str = "{\"action\":{\"n\":";
-
-impl ActionBegin {
-    /// The action, without a number.
-    pub(super) fn new(new: NewAction) -> Self {
-        let NewAction { key, address, action, differences, previous, recovery, applied, parent, time } = new;
-        Self { n: 0, key, address, action, differences, previous, recovery, applied, parent, time }
+impl NewAction {
+    /// The JSON of its line from the number on, which is known only under the lock that orders the lines.
+    pub(super) fn json(&self) -> String {
+        let mut json = String::with_capacity(USUAL);
+        let mut object = Object::after_first(&mut json);
+        object.add("key", &self.key);
+        object.add("a", &self.address);
+        object.add("action", &self.action);
+        if !self.differences.is_empty() {
+            object.add("diff", self.differences.as_slice());
+        }
+        match &self.previous {
+            Previous::Missing => object.add("prev", "missing"),
+            other => object.add("prev", &Serialized(other)),
+        }
+        object.add_some("undo", self.recovery.as_ref().map(Serialized).as_ref());
+        object.add_some("applied", self.applied.as_ref().map(Serialized).as_ref());
+        object.add_some("parent", self.parent.map(Number).as_ref());
+        object.add("t", &Number(self.time.0));
+        object.end();
+        json.push('}');
+        json
     }
 }
 
-/// The parts of the JSON of an action with this number, made of the JSON without one. The number is known only under the lock
-/// that orders the lines.
+/// The parts of the JSON of an action with this number, made of [`NewAction::json`].
 pub(super) fn numbered<'j>(json: &'j str, number: &'j str) -> [&'j str; 3] {
-    let rest = json.strip_prefix(BEFORE_NUMBER).and_then(|rest| rest.strip_prefix('0')).unwrap_or_default();
-    [BEFORE_NUMBER, number, rest]
+    ["{\"action\":{\"n\":", number, json]
 }
 
 /// The line after an action.
@@ -311,6 +259,22 @@ impl ActionEnd {
         }
         self
     }
+
+    /// The JSON of its line.
+    pub(super) fn json(&self) -> String {
+        let mut json = String::with_capacity(USUAL);
+        json.push_str("{\"ended\":");
+        let mut object = Object::begin(&mut json);
+        object.add("n", &Number(self.n));
+        object.add("verdict", &self.verdict);
+        object.add("ms", &Number(self.ms));
+        object.add_some("why", self.why.as_ref());
+        object.add_some("error", self.error.as_ref());
+        object.add_some("after", self.after.as_ref());
+        object.end();
+        json.push('}');
+        json
+    }
 }
 
 /// The last line of a run.
@@ -337,8 +301,4 @@ impl RunEnd {
     pub fn at(time: Time) -> Self {
         Self { time, ..Self::default() }
     }
-}
-
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    HEXLOWER.encode(&content_digest(bytes))
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::record::Side;
+use super::difference::Side;
+use crate::json::{Object, ToJson};
 
 /// Everything besides [`Previous`](super::Previous) that brings the state before an action back: the identity of the resource,
 /// and small values.
@@ -63,4 +64,16 @@ pub struct After {
     /// The content of the file that it edits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Side>,
+}
+
+impl ToJson for After {
+    fn add_to(&self, json: &mut String) {
+        let mut object = Object::begin(json);
+        object.add("exists", &self.exists);
+        if !self.values.is_empty() {
+            object.add("values", &self.values);
+        }
+        object.add_some("file", self.file.as_ref());
+        object.end();
+    }
 }

@@ -64,6 +64,51 @@ fn a_run_reads_back_as_it_was_written() {
 }
 
 #[test]
+fn noted_actions_are_written_together() {
+    let disk = MemoryStorage::default();
+    let run = begin(&disk, "apply", NOON);
+    let lines =
+        || disk.read("runs/000001.jsonl", Part::All).unwrap().split(|byte| *byte == b'\n').count() - 1;
+    assert_eq!([run.note_action(action("/a")), run.note_action(action("/b"))], [1, 2]);
+    assert_eq!(lines(), 1);
+    run.write_noted(NOON);
+    assert_eq!(lines(), 3);
+}
+
+#[test]
+fn the_json_of_an_action_is_that_of_the_serializer() {
+    let disk = MemoryStorage::default();
+    let run = begin(&disk, "apply", NOON);
+    let (text, json, long) = (Side::of("a\"b"), Side::json("[1]"), Side::of(&"x".repeat(300)));
+    let sides = [Side::Absent, text, json, long, Side::Secret("k.1".into())];
+    let difference = |side: &Side| Difference {
+        property: "p".into(),
+        from: side.clone(),
+        to: side.clone(),
+        cause: matches!(side, Side::Absent).then(|| "drift".to_owned()),
+    };
+    let recovery = Recovery { name: "motd".into(), exists: true, ..Recovery::default() };
+    let differences = sides.iter().map(difference).collect();
+    let previous = Previous::NotKept("too\nlarge".into());
+    let full = NewAction { differences, recovery: Some(recovery), parent: Some(7), previous, ..action("/a") };
+    let values = sides.iter().enumerate().map(|(index, side)| (format!("v{index}"), side.clone())).collect();
+    let after = After { exists: true, values, file: Some(Side::Absent) };
+    for (new, after) in [(full, after), (action("/b"), After::default())] {
+        let n = run.begin_action(new);
+        let (why, error) = (Some("a \"b\" changed".into()), Some("broken".into()));
+        run.end_action(ActionEnd { why, error, after: Some(after), ..ActionEnd::new(n, "failed", 3) });
+    }
+    run.flush(NOON, Duration::ZERO);
+    let text = String::from_utf8(disk.read("runs/000001.jsonl", Part::All).unwrap()).unwrap();
+    let scan = scan(text.as_bytes(), Chain::Linked);
+    assert_eq!(scan.lines.len(), 5);
+    for line in &scan.lines {
+        let json = serde_json::to_string(&line.record::<RunLine>().unwrap()).unwrap();
+        assert!(line.text.starts_with(json.strip_suffix('}').unwrap()), "{} is not {json}", line.text);
+    }
+}
+
+#[test]
 fn a_run_without_actions_syncs_nothing() {
     let disk = MemoryStorage::default();
     begin(&disk, "apply", NOON).end(RunEnd::at(NOON));
@@ -144,7 +189,7 @@ fn an_interrupted_run_is_recognized_by_its_process() {
     let RunLine::Begin(mut first) = first else { panic!("no first line") };
     first.process.started += 1;
     let (mut sum, mut lines) = (String::new(), String::new());
-    let action = RunLine::Action(ActionBegin { n: 1, ..ActionBegin::new(action("/etc/motd")) });
+    let action: RunLine = scan(text.as_bytes(), Chain::Linked).lines[1].record().unwrap();
     for line in [RunLine::Begin(first), action] {
         seal_json(&[&serde_json::to_string(&line).unwrap()], &mut sum, &mut lines);
     }

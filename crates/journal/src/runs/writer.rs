@@ -10,7 +10,7 @@ use uphold_model::Mutex;
 
 use super::file_name::{RunFile, files};
 use super::last_sum;
-use super::record::{ActionBegin, ActionEnd, NewAction, RunBegin, RunEnd, RunLine, Who, numbered};
+use super::record::{ActionEnd, NewAction, RunBegin, RunEnd, RunLine, Who, numbered};
 use crate::failure::{Attempt, Failure, Result};
 use crate::format::FORMAT;
 use crate::line::{json, seal_json};
@@ -63,14 +63,11 @@ pub struct RunWriter {
     last_write: AtomicI64,
 }
 
-/// A record that is JSON already, so that little is done under the lock.
-type Json = io::Result<String>;
-
-/// The end of an action, ready to be written.
+/// The end of an action. It is JSON already, so that little is done under the lock.
 struct EndLine {
     n: u64,
     verdict: String,
-    json: Json,
+    json: String,
 }
 
 struct State {
@@ -150,7 +147,15 @@ impl RunWriter {
     /// Writes the line before the first effect of an action. Returns the number of the action.
     pub fn begin_action(&self, new: NewAction) -> u64 {
         let time = new.time;
-        let line = json(&RunLine::Action(ActionBegin::new(new)));
+        let n = self.note_action(new);
+        self.write_noted(time);
+        n
+    }
+
+    /// The same without writing: [`RunWriter::write_noted`] has to be called before the first effect.
+    pub fn note_action(&self, new: NewAction) -> u64 {
+        let time = new.time;
+        let json = new.json();
         let ended = self.take_ended();
         let mut state = self.state();
         state.end_actions(ended);
@@ -158,9 +163,16 @@ impl RunWriter {
         state.actions += 1;
         let n = state.actions;
         state.in_progress.insert(n);
-        state.add_action(line, n);
-        self.write(&mut state, time);
+        state.add_json(&numbered(&json, &n.to_string()));
         n
+    }
+
+    /// Writes the lines of all noted actions by one call.
+    pub fn write_noted(&self, now: Time) {
+        let mut state = self.state();
+        if !state.lines.is_empty() {
+            self.write(&mut state, now);
+        }
     }
 
     /// Notes the end of an action. Its line is written by [`RunWriter::flush`], or with the next action: a crash before that
@@ -192,7 +204,7 @@ impl RunWriter {
         let ended = std::mem::take(&mut *self.ended.lock());
         let line = |end: ActionEnd| {
             let (n, verdict) = (end.n, end.verdict.clone());
-            EndLine { n, verdict, json: json(&RunLine::Ended(end.bounded())) }
+            EndLine { n, verdict, json: end.bounded().json() }
         };
         ended.into_iter().map(line).collect()
     }
@@ -228,7 +240,7 @@ impl RunWriter {
         }
         let begin = state.begin.clone();
         state.sum.clear();
-        state.add(json(&RunLine::Begin(begin)));
+        state.add(&RunLine::Begin(begin));
     }
 
     fn write(&self, state: &mut State, now: Time) {
@@ -272,24 +284,21 @@ impl State {
         for EndLine { n, verdict, json } in ended {
             self.in_progress.remove(&n);
             *self.counts.entry(verdict).or_default() += 1;
-            self.add(json);
+            self.add_json(&[&json]);
         }
     }
 
-    /// Adds a line to those that the next write appends.
-    fn add(&mut self, json: Json) {
-        match json.attempt("encode", &self.name) {
-            Ok(json) => seal_json(&[&json], &mut self.sum, &mut self.lines),
+    /// Adds the line of a record to those that the next write appends.
+    fn add(&mut self, record: &RunLine) {
+        match json(record).attempt("encode", &self.name) {
+            Ok(json) => self.add_json(&[&json]),
             Err(failure) => self.fail(failure),
         }
     }
 
-    /// The same for an action that has no number yet.
-    fn add_action(&mut self, json: Json, n: u64) {
-        match json.attempt("encode", &self.name) {
-            Ok(json) => seal_json(&numbered(&json, &n.to_string()), &mut self.sum, &mut self.lines),
-            Err(failure) => self.fail(failure),
-        }
+    /// The same for JSON in parts.
+    fn add_json(&mut self, json: &[&str]) {
+        seal_json(json, &mut self.sum, &mut self.lines);
     }
 
     /// Writes all lines by one call.
@@ -312,7 +321,7 @@ impl State {
     }
 
     fn end(&mut self, end: RunEnd) {
-        self.add(json(&RunLine::End(end)));
+        self.add(&RunLine::End(end));
         self.write();
         if self.actions == 0 {
             return;

@@ -1,5 +1,6 @@
 //! Records the last applied values of a run.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +13,9 @@ use uphold_journal::{
 use uphold_model::{DifferenceCause, DifferenceCauses, Mutex, ResourceId};
 use uphold_resource::Machine;
 
-use super::applied_property::{has_state, load_property, observed, properties, undeclared_content};
+use super::applied_property::{
+    StateProperty, has_state, load_property, observed, properties, undeclared_content,
+};
 use super::applied_record::declaration;
 use super::applied_record::{
     following, forget_missing, forget_removed, hash, stored_notifications, stored_policy, update_policies,
@@ -137,8 +140,13 @@ impl AppliedValues {
         self.run.lock().changed.insert(resource.clone(), change);
     }
 
-    /// A resource is as declared.
-    pub(super) fn converged(&self, loaded: &LoadedResource<'_>, now: impl FnOnce() -> (Option<u64>, Time)) {
+    /// A resource is as declared. Its state properties are made only if they are needed.
+    pub(super) fn converged(
+        &self,
+        loaded: &LoadedResource<'_>,
+        state: &impl Deref<Target = Vec<StateProperty>>,
+        now: impl FnOnce() -> (Option<u64>, Time),
+    ) {
         let looks_at_all = self.looks_at_all.load(Ordering::Relaxed);
         if !looks_at_all && !self.looks_at_some.load(Ordering::Relaxed) {
             return;
@@ -161,8 +169,9 @@ impl AppliedValues {
         let run = run.unwrap_or_default();
         let key = words::applied_key(&self.configuration, resource, instance, sensitive);
         let earlier = self.run.lock().unrecorded(&key);
-        let mut properties = properties(loaded, || self.secret_key());
-        let (is_created, content) = self.created(loaded, changed, earlier);
+        let mut properties = properties(loaded, state, || self.secret_key());
+        let undeclared = || self.undeclared_content(loaded, state);
+        let (is_created, content) = created(changed, earlier, undeclared);
         let own =
             changed.and_then(|changed| Some(UnrecordedChange { is_created, first: (run, changed.action?) }));
         let first_change = earlier.or(own);
@@ -182,39 +191,31 @@ impl AppliedValues {
             dependencies: dependencies.map(|id| dependency_digest(&id.to_string())).collect(),
             declared: declaration(loaded),
         };
-        let number = self.number.load(Ordering::Relaxed);
-        let uncovered = if is_covered { 0 } else { hash(&record) };
-        let sealed = if number > 0 { SealedRecord::new(number, &record) } else { None };
-        let (key, record) = match sealed {
-            Some(sealed) => (record.key, FoundRecord::Sealed(sealed)),
-            None => (record.key.clone(), FoundRecord::Whole(Box::new(record))),
-        };
         let is_changed = changed.is_some() || first_change.is_some();
+        let uncovered = if is_covered { 0 } else { hash(&record) };
+        let (key, record) = self.sealed(record);
         let found = FoundResource { id: resource.clone(), record, uncovered, is_changed, first_change };
         self.run.lock().found.insert(key, found);
     }
 
-    /// Whether Uphold created a resource, now or by a change that no record mentions, and the content that it has without a declaration.
-    fn created(
-        &self,
-        loaded: &LoadedResource<'_>,
-        changed: Option<BegunChange>,
-        earlier: Option<UnrecordedChange>,
-    ) -> (bool, Option<(String, AppliedProperty)>) {
-        if changed.is_some_and(|changed| changed.kind == ChangeKind::Create) {
-            return (true, self.undeclared_content(loaded));
+    /// The record as the end of the run needs it: only its line, if no earlier records have to be joined with it.
+    fn sealed(&self, record: AppliedResource) -> (ResourceKey, FoundRecord) {
+        let number = self.number.load(Ordering::Relaxed);
+        if number > 0 {
+            let sealed = SealedRecord::new(number, &record);
+            (record.key, FoundRecord::Sealed(sealed))
+        } else {
+            (record.key.clone(), FoundRecord::Whole(Box::new(record)))
         }
-        if !earlier.is_some_and(|change| change.is_created) {
-            return (false, None);
-        }
-        // Another program may have filled it since.
-        let content = self.undeclared_content(loaded);
-        (content.as_ref().is_none_or(|(_, one)| one.observed == Observed::of("")), content)
     }
 
     /// The record of content that a new resource got without a declaration.
-    fn undeclared_content(&self, loaded: &LoadedResource<'_>) -> Option<(String, AppliedProperty)> {
-        let property = undeclared_content(loaded.instance)?;
+    fn undeclared_content(
+        &self,
+        loaded: &LoadedResource<'_>,
+        state: &[StateProperty],
+    ) -> Option<(String, AppliedProperty)> {
+        let property = undeclared_content(state)?;
         let machine = self.run.lock().machine.as_ref().map(|(machine, _)| machine.clone())?;
         let value = load_property(loaded.instance, property, &machine.reading())?;
         let key = if loaded.secret { Some(self.secret_key()?) } else { None };
@@ -327,4 +328,22 @@ impl AppliedValues {
         }
         new
     }
+}
+
+/// Whether Uphold created a resource, now or by a change that no record mentions, and the content that it has without a
+/// declaration.
+fn created(
+    changed: Option<BegunChange>,
+    earlier: Option<UnrecordedChange>,
+    undeclared: impl Fn() -> Option<(String, AppliedProperty)>,
+) -> (bool, Option<(String, AppliedProperty)>) {
+    if changed.is_some_and(|changed| changed.kind == ChangeKind::Create) {
+        return (true, undeclared());
+    }
+    if !earlier.is_some_and(|change| change.is_created) {
+        return (false, None);
+    }
+    // Another program may have filled it since.
+    let content = undeclared();
+    (content.as_ref().is_none_or(|(_, one)| one.observed == Observed::of("")), content)
 }

@@ -22,9 +22,28 @@ pub(super) fn has_state(schema: &Schema) -> bool {
     schema.removable || schema.find(&|property| property.role.is_state()).is_some()
 }
 
+/// A state property of a resource that was loaded. Both values are made once for all records of a visit.
+pub(super) struct StateProperty {
+    pub(super) schema: &'static PropertySchema,
+    pub(super) declared: Option<Value>,
+    pub(super) observed: Option<Value>,
+}
+
+/// The state properties of a resource.
+pub(super) fn state_properties(loaded: &LoadedResource<'_>) -> Vec<StateProperty> {
+    let all = loaded.instance.schema().all().into_iter().filter(|property| property.role.is_state());
+    all.map(|property| state_property(loaded, property)).collect()
+}
+
+fn state_property(loaded: &LoadedResource<'_>, schema: &'static PropertySchema) -> StateProperty {
+    let value = |seen| loaded.instance.value(schema.name, seen);
+    StateProperty { schema, declared: value(None), observed: value(Some(loaded.seen)) }
+}
+
 /// The declared properties of a resource that is as declared.
 pub(super) fn properties(
     loaded: &LoadedResource<'_>,
+    state: &[StateProperty],
     key: impl Fn() -> Option<SecretKey>,
 ) -> BTreeMap<String, AppliedProperty> {
     if loaded.seen.desired == Desired::Absent {
@@ -32,10 +51,9 @@ pub(super) fn properties(
             AppliedProperty { observed: Observed::of("absent"), declared: DeclaredDigest::of("absent") };
         return BTreeMap::from([(ABSENT.to_owned(), absent)]);
     }
-    let state = loaded.instance.schema().all().into_iter().filter(|property| property.role.is_state());
-    let stored = state.filter_map(|property| {
-        let stored = applied_property(loaded, property.name, &key)?;
-        Some((property.name.to_owned(), stored))
+    let stored = state.iter().filter_map(|property| {
+        let stored = stored_property(loaded, property, &key)?;
+        Some((property.schema.name.to_owned(), stored))
     });
     stored.collect()
 }
@@ -46,13 +64,21 @@ pub(super) fn applied_property(
     property: &str,
     key: impl Fn() -> Option<SecretKey>,
 ) -> Option<AppliedProperty> {
-    let declared = loaded.instance.value(property, None)?;
-    let observed = loaded.instance.value(property, Some(loaded.seen)).unwrap_or_default();
+    stored_property(loaded, &state_property(loaded, loaded.instance.schema().property(property)?), &key)
+}
+
+fn stored_property(
+    loaded: &LoadedResource<'_>,
+    property: &StateProperty,
+    key: &impl Fn() -> Option<SecretKey>,
+) -> Option<AppliedProperty> {
+    let (declared, observed) =
+        (property.declared.as_ref()?, property.observed.as_ref().unwrap_or(&Value::Null));
     if declared.is_unknown() || observed.is_unknown() {
         return None;
     }
     let is_secret = loaded.secret || declared.is_sensitive() || observed.is_sensitive();
-    let (declared, observed) = (text(&declared), text(&observed));
+    let (declared, observed) = (text(declared), text(observed));
     Some(if is_secret {
         let key = key()?;
         AppliedProperty {
@@ -66,13 +92,10 @@ pub(super) fn applied_property(
 
 /// The property of content that a new resource got without a declaration, such as that of an empty file. It is recorded because other programs
 /// fill the file: then its removal would lose their data.
-pub(super) fn undeclared_content(instance: &dyn Instance) -> Option<&'static str> {
-    let is_content = |property: &PropertySchema| {
-        property.role.is_state()
-            && matches!(property.ty, Type::Bytes)
-            && instance.value(property.name, None).is_none()
-    };
-    instance.schema().find(&is_content).map(|property| property.name)
+pub(super) fn undeclared_content(state: &[StateProperty]) -> Option<&'static str> {
+    let is_content =
+        |property: &&StateProperty| matches!(property.schema.ty, Type::Bytes) && property.declared.is_none();
+    state.iter().find(is_content).map(|property| property.schema.name)
 }
 
 /// The present value of a property, even if it is not declared.

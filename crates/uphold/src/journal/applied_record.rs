@@ -110,10 +110,13 @@ pub(super) fn declaration(loaded: &LoadedResource<'_>) -> BTreeMap<String, Json>
     let (schema, instance) = (loaded.instance.schema(), loaded.instance);
     let label = loaded.resource.label();
     let is_path = is_named_by_path(schema);
-    // Most properties are a state or an export, and need not even be asked for.
+    // A setting of the creation, such as `recursive` of a directory, is not one of the removal.
+    let created = instance.previous(&Observation::missing());
+    let without = created.without_properties();
+    // Most properties are a state, an export or such a setting, and need not even be asked for.
     let may_be_needed = |property: &&PropertySchema| match property.role {
-        Role::Name | Role::Identity | Role::Setting => true,
-        Role::State | Role::EnforcedState => !is_path && !loaded.secret,
+        Role::Name | Role::Identity | Role::Setting => !without.contains(&property.name),
+        Role::State | Role::EnforcedState => !is_path && !loaded.secret && !without.contains(&property.name),
         Role::Export => false,
     };
     let stored = schema.all().into_iter().filter(may_be_needed).filter_map(|property| {
@@ -127,13 +130,7 @@ pub(super) fn declaration(loaded: &LoadedResource<'_>) -> BTreeMap<String, Json>
         let is_stored = is_needed && !is_hidden && value != Value::Null && value.first_unknown().is_none();
         is_stored.then(|| (property.name.to_owned(), json(&value)))
     });
-    let mut stored: BTreeMap<String, Json> = stored.collect();
-    if !stored.is_empty() {
-        // A setting of the creation, such as `recursive` of a directory, is not one of the removal.
-        let created = instance.previous(&Observation::missing());
-        stored.retain(|name, _| !created.without_properties().contains(&&**name));
-    }
-    stored
+    stored.collect()
 }
 
 /// Whether the identity and the settings of a resource are those of its record, as far as they are known.

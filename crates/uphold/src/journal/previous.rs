@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashSet;
-use uphold_engine::{BeginningChange, ChangeKind, VerifiedChange};
+use uphold_engine::{BeginningChange, ChangeKind, LoadedResource, VerifiedChange};
 use uphold_journal::{
     After, EditedFile, Previous as StoredPrevious, Records, Recovery, ResourceKey, SecretKey, Side, Time,
 };
-use uphold_model::{Mutex, PropertySchema, SENSITIVE, Value};
+use uphold_model::{Mutex, PropertySchema, Role, SENSITIVE, Value};
 use uphold_resource::{Irreversible, Previous, RecordedState};
 
-use super::applied_property::{load_property, undeclared_content};
+use super::applied_property::{StateProperty, load_property, undeclared_content};
 use super::stored_state::{StoredState, edited_file, is_hidden};
 use super::stored_state::{is_compared, is_secret, side};
 use super::undo::secret_identities;
@@ -122,8 +122,13 @@ impl StateRecorder {
     }
 
     /// The state after a change, from the load that verified it. None if the edited file cannot be read.
-    pub(super) fn after(&self, compared: &Compared, change: &VerifiedChange<'_>) -> Option<After> {
-        let VerifiedChange { instance, seen, host, .. } = change;
+    pub(super) fn after(
+        &self,
+        compared: &Compared,
+        change: &VerifiedChange<'_>,
+        state: &[StateProperty],
+    ) -> Option<After> {
+        let VerifiedChange { loaded: LoadedResource { instance, seen, .. }, host, .. } = change;
         let key = if compared.is_secret { Some(self.key()?) } else { None };
         let file = match &compared.previous {
             Previous::Content { .. } => {
@@ -132,20 +137,21 @@ impl StateRecorder {
             }
             _ => None,
         };
-        let state = instance.schema().all().into_iter().filter(|property| property.role.is_state());
-        let values = state.filter(|_| seen.exists).filter_map(|property| {
-            let value = instance.value(property.name, Some(seen))?;
-            let before = compared.values.iter().find(|(name, _)| *name == property.name);
-            let is_changed = match before {
-                Some((_, before)) => *before != value,
-                None => !compared.existed && is_compared(property, *instance),
-            };
-            let key = if is_secret(property, &value) { self.key() } else { key };
-            is_changed.then(|| (property.name.to_owned(), side(Some(&value), key)))
-        });
+        let values = state.iter().filter(|_| seen.exists).filter_map(
+            |StateProperty { schema, declared, observed }| {
+                let value = observed.as_ref()?;
+                let before = compared.values.iter().find(|(name, _)| *name == schema.name);
+                let is_changed = match before {
+                    Some((_, before)) => before != value,
+                    None => !compared.existed && (schema.role == Role::EnforcedState || declared.is_some()),
+                };
+                let key = if is_secret(schema, value) { self.key() } else { key };
+                is_changed.then(|| (schema.name.to_owned(), side(Some(value), key)))
+            },
+        );
         let mut values: BTreeMap<_, _> = values.collect();
         if !compared.existed
-            && let Some(name) = undeclared_content(*instance)
+            && let Some(name) = undeclared_content(state)
             && let Some(value) = load_property(*instance, name, host)
         {
             values.insert(name.to_owned(), side(Some(&value), key));

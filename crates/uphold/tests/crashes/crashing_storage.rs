@@ -17,14 +17,19 @@ struct Inner {
     disk: MemoryStorage,
     host: Arc<MemoryHost>,
     crash: Option<usize>,
-    /// Decides which unsynced writes survive.
-    fate: u64,
+    /// Decides which unsynced writes survive. All do if only the process is killed.
+    fate: Option<u64>,
     writes: AtomicUsize,
     crashed: Mutex<Option<(Snapshot, MemoryStorage)>>,
 }
 
 impl CrashingStorage {
-    pub(crate) fn new(disk: MemoryStorage, crash: Option<usize>, fate: u64, host: Arc<MemoryHost>) -> Self {
+    pub(crate) fn new(
+        disk: MemoryStorage,
+        crash: Option<usize>,
+        fate: Option<u64>,
+        host: Arc<MemoryHost>,
+    ) -> Self {
         let (writes, crashed) = Default::default();
         Self(Arc::new(Inner { disk, host, crash, fate, writes, crashed }))
     }
@@ -36,10 +41,10 @@ impl CrashingStorage {
 
     fn step(&self) {
         if Some(self.0.writes.fetch_add(1, Ordering::Relaxed)) == self.0.crash {
-            let mut dice = Dice(self.0.fate);
-            let disk = self.0.disk.after_power_loss(|| match dice.roll(3) {
+            let mut dice = self.0.fate.map(Dice);
+            let disk = self.0.disk.after_power_loss(|| match dice.as_mut().map_or(2, |dice| dice.roll(3)) {
                 0 => None,
-                1 => Some(dice.roll(200) as usize),
+                1 => Some(dice.as_mut()?.roll(200) as usize),
                 _ => Some(usize::MAX),
             });
             *self.0.crashed.lock().expect("no panic") = Some((self.0.host.snapshot(), disk));

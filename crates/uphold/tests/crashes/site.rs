@@ -17,6 +17,8 @@ pub(crate) static KINDS: LazyLock<Registry> = LazyLock::new(uphold::kinds);
 pub(crate) struct Site {
     pub(crate) host: Arc<MemoryHost>,
     pub(crate) disk: MemoryStorage,
+    /// Whether a crash only kills the process, so that the disk keeps all writes.
+    pub(crate) is_only_killed: bool,
 }
 
 /// A run.
@@ -31,7 +33,7 @@ pub(crate) struct Ran {
 
 impl Site {
     pub(crate) fn new(host: MemoryHost) -> Self {
-        Self { host: Arc::new(host), disk: MemoryStorage::default() }
+        Self { host: Arc::new(host), disk: MemoryStorage::default(), is_only_killed: false }
     }
 
     pub(crate) fn engine(&self) -> Engine {
@@ -54,7 +56,8 @@ impl Site {
         dice: &mut Dice,
     ) -> Ran {
         let checked: Checked = configuration.check().unwrap_or_else(|rejected| panic!("{rejected}"));
-        let storage = CrashingStorage::new(self.disk.clone(), crash, dice.roll(u64::MAX), self.host.clone());
+        let fate = (!self.is_only_killed).then(|| dice.roll(u64::MAX));
+        let storage = CrashingStorage::new(self.disk.clone(), crash, fate, self.host.clone());
         let records = Records::on(Arc::new(storage.clone()));
         let new = NewRun { mode: mode.to_owned(), ..NewRun::default() };
         let clock = self.host.machine().clock.clone();
