@@ -34,30 +34,9 @@ fn expect_removed(sandbox: &Sandbox, text: &str, address: &str) {
     assert!(again.starts_with("No changes.") && !again.contains("no longer declared"), "{again}");
 }
 
-/// The last declaration counts, for targets that are still declared.
-#[test]
-fn a_removal_sends_the_notifications_of_the_last_declaration() {
-    let log =
-        |name: &str| format!("log \"{name}\" {{\n  action = \"nothing\"\n  message = \"notified\"\n}}\n");
-    let file =
-        |notifies: &str| format!("file \"/etc/a\" {{\n  content = \"a\"\n  notifies = [{notifies}]\n}}\n");
-    let (reload, gone) = (log("reload"), log("gone"));
-    let sandbox = sandbox(&with_kept(&format!("{}{gone}", file("log.gone.converge"))));
-    sandbox.apply();
-    // A change of `notifies` alone is recorded.
-    sandbox
-        .configure(&with_kept(&format!("{}{reload}{gone}", file("log.reload.converge, log.gone.converge"))));
-    sandbox.apply();
-    sandbox.configure(&with_kept(&reload));
-    for out in [sandbox.run(&["plan"]).out, sandbox.apply()] {
-        assert!(out.contains("  - file[\"/etc/a\"]") && out.contains("  log.reload: notified\n"), "{out}");
-    }
-    assert!(!sandbox.apply().contains("notified"));
-}
-
 pub(super) const KEPT: &str = "file \"/etc/kept\" { content = \"kept\" }\n";
 
-fn with_kept(text: &str) -> String {
+pub(super) fn with_kept(text: &str) -> String {
     format!("settings {{ on_removal = \"remove\" }}\n{KEPT}{text}")
 }
 
@@ -237,25 +216,6 @@ fn a_directory_with_declared_content_stays() {
     let out = sandbox.apply();
     assert!(out.contains("  directory[\"/srv/app\"]: file[\"/srv/app/a\"] "), "{out}");
     assert_eq!(read(&sandbox, "root/srv/app/a").as_deref(), Some("a"));
-}
-
-#[test]
-fn dependents_are_removed_before_their_dependencies() {
-    let both = "file \"/etc/base\" { content = \"base\" }\nfile \"/etc/a\" {\n  content    = \"a\"\n  \
-                depends_on = [file[\"/etc/base\"]]\n}\n";
-    let sandbox = sandbox(&with_kept(both));
-    sandbox.apply();
-    sandbox.configure(&with_kept(""));
-    let out = sandbox.apply();
-    let at = |text: &str| out.find(text).unwrap_or_else(|| panic!("{text} in {out}"));
-    assert!(at("- file[\"/etc/a\"]") < at("- file[\"/etc/base\"]"), "{out}");
-    sandbox.configure(&with_kept(both));
-    sandbox.apply();
-    fs::write(sandbox.at("root/etc/a"), "edited").unwrap();
-    sandbox.configure(&with_kept(""));
-    let out = sandbox.apply();
-    assert!(out.contains("  file[\"/etc/base\"]: file[\"/etc/a\"] depends on it, and stays\n"), "{out}");
-    assert!(sandbox.at("root/etc/base").exists());
 }
 
 #[test]
