@@ -55,6 +55,9 @@ fn a_resource_that_is_no_longer_declared_is_removed() {
         move |sandbox: &Sandbox| read(sandbox, name).is_some_and(|text| text.contains(part))
     };
     check("file \"/etc/a\" { content = \"a\" }\n", "file[\"/etc/a\"]", &file("root/etc/a"));
+    let purged = |purge: &str| format!("directory \"/srv/w\" {{ purge = {purge} }}\n");
+    check(&purged("true"), "directory[\"/srv/w\"]", &file("root/srv/w"));
+    check(&purged("[\"keep\"]"), "directory[\"/srv/w\"]", &file("root/srv/w"));
     check(
         "file \"a\" {\n  path    = \"/etc/a\"\n  content = \"a\"\n}\n",
         "file.a (/etc/a)",
