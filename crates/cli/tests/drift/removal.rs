@@ -147,6 +147,31 @@ fn a_reverted_resource_is_as_before() {
     assert!(again.starts_with("No changes.") && !again.contains("no longer declared"), "{again}");
 }
 
+/// Edits of a part of a file: others have changed the rest of the file since.
+#[test]
+fn a_reverted_edit_brings_its_value_back_and_no_other_line() {
+    let ini = |file: &str| {
+        format!(
+            "ini \"x11\" {{\n  file  = \"{file}\"\n  key   = \"X11\"\n  value = \"no\"\n  on_removal = \"revert\"\n}}\n"
+        )
+    };
+    let sandbox = sandbox("");
+    fs::write(sandbox.at("root/etc/ssh"), "A = 1\nX11 = yes\nB = 2\n").unwrap();
+    for (change, expected) in [(false, "A = 1\nX11 = yes\nB = 2\n"), (true, "A = 9\nX11 = yes\nB = 2\n")] {
+        sandbox.configure(&format!("{KEPT}{}", ini("/etc/ssh")));
+        sandbox.apply();
+        assert_eq!(read(&sandbox, "root/etc/ssh").as_deref(), Some("A = 1\nX11 = no\nB = 2\n"));
+        if change {
+            fs::write(sandbox.at("root/etc/ssh"), "A = 9\nX11 = no\nB = 2\n").unwrap();
+        }
+        sandbox.configure(KEPT);
+        let out = sandbox.apply();
+        assert!(out.contains("  ~ ini.x11   (updated; no longer declared)\n"), "{out}");
+        assert_eq!(read(&sandbox, "root/etc/ssh").as_deref(), Some(expected));
+        assert!(!sandbox.apply().contains("no longer declared"));
+    }
+}
+
 #[test]
 fn a_renamed_job_leaves_no_double() {
     let job = |name: &str| {

@@ -227,8 +227,13 @@ impl PreviousValues<'_> {
         let selects = |begin: &ActionBegin| {
             (&begin.key.kind, &begin.key.identity) == (&record.key.kind, &record.key.identity)
         };
-        let request =
-            UndoRequest { runs: &runs[..since], later: &[], selects: &selects, skips_changes_between: true };
+        let request = UndoRequest {
+            runs: &runs[..since],
+            later: &[],
+            selects: &selects,
+            skips_changes_between: true,
+            only_values: true,
+        };
         let undo = Undo::new(&request, self.records, self.kinds, self.host);
         if let Some(left) = undo.left.into_iter().find(|left| left.is_state) {
             return Err(format!("its previous values cannot be restored: {}", left.reason));
@@ -238,7 +243,7 @@ impl PreviousValues<'_> {
             _ => false,
         };
         if undo.statements.iter().any(declares_other) {
-            return Err("only its whole file could be restored".to_owned());
+            return Err("its previous values were recorded under another address".to_owned());
         }
         Ok(Some(undo.statements).filter(|statements| !statements.is_empty()))
     }
