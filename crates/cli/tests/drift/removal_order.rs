@@ -25,6 +25,29 @@ fn a_removal_sends_the_notifications_of_the_last_declaration() {
     assert!(!sandbox.apply().contains("notified"));
 }
 
+/// A module that is a kind: its resources have the same addresses as while they were declared, and so have their targets.
+#[test]
+fn a_removal_in_a_module_that_is_a_kind_keeps_its_address() {
+    let sandbox = sandbox("");
+    fs::create_dir(sandbox.at("site")).unwrap();
+    let module = |file: &str| {
+        let reload = "log \"reload\" {\n  action  = \"nothing\"\n  message = \"notified\"\n}\n";
+        fs::write(sandbox.at("site/main.hcl"), format!("{reload}{file}")).unwrap();
+    };
+    sandbox.configure(&with_kept("kind \"site\" { source = \"./site\" }\nsite \"wiki\" {}\n"));
+    module("file \"/etc/wiki\" {\n  content  = \"wiki\"\n  notifies = [log.reload.converge]\n}\n");
+    sandbox.apply();
+    module("");
+    fs::write(sandbox.at("root/etc/wiki"), "changed").unwrap();
+    let listed = sandbox.run(&["plan"]).out;
+    assert!(listed.contains("  site.wiki.file[\"/etc/wiki\"]: changed since it was applied\n"), "{listed}");
+    fs::write(sandbox.at("root/etc/wiki"), "wiki").unwrap();
+    for out in [sandbox.run(&["plan"]).out, sandbox.apply()] {
+        assert!(out.contains("  - site.wiki.file[\"/etc/wiki\"]   (remove"), "{out}");
+        assert!(out.contains("  site.wiki.log.reload: notified\n"), "{out}");
+    }
+}
+
 /// The dependents of a block with `for_each` do not wait for an element that is gone.
 #[test]
 fn an_element_is_removed_although_the_others_have_dependents() {
