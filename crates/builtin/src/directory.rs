@@ -5,10 +5,11 @@ mod purge;
 use std::path::Path;
 
 use uphold_kit::ownership::Ownership;
+use uphold_kit::unmanaged::PathInside;
 use uphold_kit::{parent, unmanaged};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, Found, Interest,
-    Lazy, Look, Mode, Other, Previous, Reading, Resource, Result, Step, Want, Watching,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Desired, Entry, EntryKind, Error, ErrorKind, Found,
+    Interest, Lazy, Look, Mode, Other, Previous, Reading, Resource, Result, Step, Want, Watching,
 };
 
 pub use purge::Purge;
@@ -46,7 +47,7 @@ pub struct Directory {
     )]
     pub ownership: Ownership,
     /// Create missing parents with the same mode, owner and group; existing parents are not changed. With
-    /// `action = "remove"`: also remove the content.
+    /// `action = "remove"`: also remove the content, which the plan lists below `purge`.
     #[also("create_all", "parents")]
     #[default(false)]
     pub recursive: bool,
@@ -130,11 +131,22 @@ impl Watching for Directory {
 
 impl Directory {
     fn state(&self, entry: &Entry, look: &Look<'_>) -> Result<DirectoryState> {
+        let is_tree_removed = self.recursive && look.desired() == Some(Desired::Absent);
         Ok(DirectoryState {
             mode: Mode::new(entry.mode),
             ownership: self.ownership.load(entry, look)?,
-            purge: Lazy::UNREAD,
+            purge: if is_tree_removed { Lazy::from(self.content(look)?) } else { Lazy::UNREAD },
         })
+    }
+
+    /// All content, which a recursive removal takes away: a plan shows it.
+    fn content(&self, look: &Look<'_>) -> Result<Purge> {
+        let entries = look.files().list(&self.path)?.into_iter().map(|name| {
+            let found = look.files().look(&self.path.join(&name))?;
+            let is_directory = found.is_some_and(|entry| entry.kind == EntryKind::Directory);
+            Ok(PathInside { path: name.into(), is_directory })
+        });
+        entries.collect::<Result<Vec<_>>>().map(Purge::found)
     }
 
     /// Unmanaged content, if some of it may have to be removed. Otherwise it is not listed even if another block

@@ -95,6 +95,7 @@ mod drift {
     mod left;
     mod removal;
     mod removal_limits;
+    mod removal_order;
     mod removal_overlaps;
     mod removal_records;
     mod sandbox;

@@ -122,7 +122,17 @@ impl<'a> Nodes<'a> {
 
     /// Whether the resource of a node is no longer declared.
     fn is_left(&self, node: NodeIndex) -> bool {
-        self.entry(node).resource as usize >= self.declared
+        self.is_left_resource(self.entry(node).resource)
+    }
+
+    fn is_left_resource(&self, resource: ResourceIndex) -> bool {
+        resource as usize >= self.declared
+    }
+
+    /// The resource that a node names. A declared one names only declared ones, even if one that is no longer declared has
+    /// the address of a block with `for_each`.
+    fn named(&self, target: &ResourceId, node: NodeIndex) -> Option<ResourceIndex> {
+        self.set.find(target).filter(|found| self.is_left(node) || !self.is_left_resource(*found))
     }
 
     fn indexes(&self) -> impl Iterator<Item = (NodeIndex, ResourceIndex)> {
@@ -132,7 +142,7 @@ impl<'a> Nodes<'a> {
     /// Adds an edge from the last action on the target of `reference`. If a sequence puts that after the node, from the
     /// last one that was written before the node.
     fn refer(&self, reference: &Reference, node: NodeIndex, reason: &Reason, draft: &mut Draft) {
-        let Some(target) = self.set.find(&reference.target) else { return };
+        let Some(target) = self.named(&reference.target, node) else { return };
         let actions = &self.of_resource[target];
         let Some(&last) = actions.last() else { return };
         let written_before = &actions[..actions.partition_point(|action| *action < node)];
@@ -169,7 +179,7 @@ fn depends_on(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostic
         let of_resource = &nodes.set.entry(resource).declaration.meta.depends_on;
         let of_action = nodes.entry(node).depends_on();
         for reference in of_resource.iter().chain(of_action) {
-            match nodes.set.find(&reference.target) {
+            match nodes.named(&reference.target, node) {
                 Some(_) => nodes.refer(reference, node, &Reason::DependsOn, draft),
                 None => others.push((node, reference)),
             }

@@ -23,25 +23,22 @@ impl FromStr for ResourceId {
 fn parse(text: &str) -> Option<ResourceId> {
     let mut rest = text.char_indices().peekable();
     let mut module_end = None;
-    let kind = loop {
-        let word = word(&mut rest);
-        if word != "module" {
-            break word;
-        }
-        rest.next_if(|(_, sign)| *sign == '.')?;
-        self::word(&mut rest);
-        key(&mut rest);
-        module_end = rest.next_if(|(_, sign)| *sign == '.').map(|(at, _)| at);
+    // Calls of modules come first, also those of a module that is a kind.
+    loop {
+        let kind = word(&mut rest);
+        let name = match rest.next_if(|(_, sign)| *sign == '.') {
+            Some(_) => word(&mut rest),
+            None => key(&mut rest)?,
+        };
+        let key = key(&mut rest);
+        let Some((at, sign)) = rest.next() else {
+            let module = module_end.map(|end| text[..end].into());
+            let id = ResourceId::new(&*kind, name).in_module(module).with_key(key.map(Into::into));
+            return (kind != "module").then_some(id);
+        };
+        module_end = (sign == '.').then_some(at);
         module_end?;
-    };
-    let name = match rest.next_if(|(_, sign)| *sign == '.') {
-        Some(_) => word(&mut rest),
-        None => key(&mut rest)?,
-    };
-    let key = key(&mut rest);
-    let module = module_end.map(|end| text[..end].into());
-    let id = ResourceId::new(kind, name).in_module(module).with_key(key.map(Into::into));
-    rest.next().is_none().then_some(id)
+    }
 }
 
 fn word(rest: &mut Peekable<CharIndices<'_>>) -> String {
@@ -92,6 +89,8 @@ mod tests {
             r#"module.web["a.b"].module.db.user.people["ann"]"#,
             r#"module.web.file["/a"]["]"]"#,
             r#"log[""]"#,
+            r#"site.wiki.file["/etc/wiki.conf"]"#,
+            r#"module.web.site["a b"]["c"].site.inner.directory.root["d"]"#,
         ] {
             assert_eq!(text.parse::<ResourceId>().map(|id| id.to_string()).as_deref(), Ok(text));
         }

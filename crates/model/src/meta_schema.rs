@@ -108,7 +108,9 @@ pub const META: &[MetaSchema] = &[
          `delayed` unless a map names another: `before` the change; `immediately` after it; `delayed` to the \
          end of the innermost group that contains both, once for all notifiers and even if something failed; or \
          `on_success`, which is `delayed` unless the run has failed. A resource in a module is \
-         `module.web.service.nginx.reload`, one of the calling module `parent.service.nginx.reload`.",
+         `module.web.service.nginx.reload`, one of the calling module `parent.service.nginx.reload`. \
+         When the resource is no longer declared and is removed, its own last `notifies` count, and not \
+         those of a group around it.",
         "task \"reload\" {\n  apply  = \"true\"\n  action = \"nothing\"\n}\n\nfile \"/srv/app.conf\" {\n  \
          notifies = [task.reload.run]\n}\n\nfile \"/srv/app.key\" {\n  notifies = { immediately = [task.reload.run] }\n}",
     ),
@@ -118,7 +120,8 @@ pub const META: &[MetaSchema] = &[
         "What happens to the resource on the machine once its block is removed from the configuration: `keep` leaves it \
          as it is and lists it; `remove` removes it if Uphold created it; `revert` restores the values from before \
          Uphold managed it, or removes what Uphold created. The nearest one counts: of the resource, its group, its module call, \
-         `settings`; `keep` by default.",
+         `settings`; `keep` by default. The removal sends the last `notifies` of the resource; a group around it is neither \
+         verified nor sends its own.",
         "file \"/etc/cron.d/report\" {\n  content    = \"0 6 * * * root /usr/local/bin/report\\n\"\n  on_removal = \"remove\"\n}",
     ),
     meta(

@@ -59,7 +59,11 @@ fn dir_05_content_is_removed_only_with_recursive() {
     let error = bench.remove(&directory(&bench)).unwrap_err();
     let advice = "it contains \"f\" and 1 more; only an empty directory is removed";
     assert_eq!(error.advice(), Some(advice), "{}", error.chain());
-    bench.remove(&directory(&bench).set("recursive", true)).unwrap();
+    bench.directory("d/sub");
+    bench.file("d/sub/deep", "");
+    let differences = bench.remove(&directory(&bench).set("recursive", true)).unwrap();
+    let content = differences.iter().find(|one| &*one.property == "purge").unwrap();
+    assert_eq!(content.from, Side::Value(Value::list(["f", "link", "sub/"].map(Value::text))));
     assert_eq!(bench.names(), ["kept"]);
 }
 

@@ -79,6 +79,7 @@ fn restore(
         later: &[],
         selects: &concerns,
         skips_changes_between: args.at.is_some(),
+        only_values: false,
     };
     let back = WayBack::new(&request, runs.records(), session)?;
     let nothing = format!("{path} is as before run {}.", oldest.begin.run);

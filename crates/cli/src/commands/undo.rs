@@ -95,7 +95,8 @@ fn way_back(
     session: &Session,
 ) -> Result<WayBack, CliError> {
     let runs = std::slice::from_ref(&found.run);
-    let request = UndoRequest { runs, later: &found.later, selects, skips_changes_between: false };
+    let request =
+        UndoRequest { runs, later: &found.later, selects, skips_changes_between: false, only_values: false };
     WayBack::new(&request, records, session)
 }
 

@@ -14,17 +14,18 @@ pub(crate) fn text(left: &[LeftResource], forget: &HintCommand, verbose: bool) -
     let most = if verbose { usize::MAX } else { MOST_LISTED };
     let reasons = refusals(left).chain(obstacles(left)).take(most);
     let reasons: String = reasons.map(|reason| format!("  {reason}\n")).collect();
-    let (removal, forgotten) = match removable(left) {
+    let (removal, forgotten, listed) = match removable(left) {
         Some(one) => {
             let from = clean(&one.address);
-            (format!("To remove one: a `removed` block with from = {from} and destroy = true. "), one)
+            let block = format!("a `removed` block with from = {from} and destroy = true");
+            (format!("To remove {}: {block}. ", name(one)), one, "it")
         }
-        None => (String::new(), first),
+        None => (String::new(), first, "one"),
     };
     let forget = forget.clone().word(&forgotten.address);
     // Only an apply records that it is no longer declared.
     let first = if forgotten.is_new { ", after an apply" } else { "" };
-    format!("{}\n{reasons}{removal}To stop listing one{first}: {forget}\n", sentence(left, most))
+    format!("{}\n{reasons}{removal}To stop listing {listed}{first}: {forget}\n", sentence(left, most))
 }
 
 /// The first resource that a `removed` block would remove: the content of a directory comes before it.
@@ -38,7 +39,7 @@ fn removable(left: &[LeftResource]) -> Option<&LeftResource> {
 
 /// The kept resources that no `removed` block would remove, each with the reason.
 fn obstacles(left: &[LeftResource]) -> impl Iterator<Item = String> {
-    left.iter().filter(|one| one.refusal.is_none()).filter_map(|one| match &one.block_removal {
+    left.iter().filter_map(|one| match &one.block_removal {
         Some(BlockRemoval::Fails(reason)) => {
             Some(format!("{}: no `removed` block would remove it: {}", name(one), clean(reason)))
         }
@@ -117,12 +118,12 @@ mod tests {
         assert_eq!(
             rest,
             format!(
-                "{reason}To remove one: a `removed` block with from = file[\"/srv/a/b\"] and destroy = true. \
-                 To stop listing one: uphold forget 'file[\"/srv/a/b\"]'\n"
+                "{reason}To remove file[\"/srv/a/b\"]: a `removed` block with from = file[\"/srv/a/b\"] and destroy = true. \
+                 To stop listing it: uphold forget 'file[\"/srv/a/b\"]'\n"
             )
         );
         let only = text(&[fails], &forget, false);
-        assert!(only.contains(reason) && !only.contains("To remove one"), "{only}");
+        assert!(only.contains(reason) && !only.contains("To remove"), "{only}");
     }
 
     #[test]

@@ -26,7 +26,7 @@ fn ann() -> &'static str {
 fn listed(sandbox: &Sandbox) -> String {
     format!(
         "1 resource is no longer declared and was left unchanged: line.bob\n\
-         To remove one: a `removed` block with from = line.bob and destroy = true. To stop listing one: {} line.bob\n",
+         To remove line.bob: a `removed` block with from = line.bob and destroy = true. To stop listing it: {} line.bob\n",
         sandbox.hint("forget")
     )
 }
@@ -37,7 +37,7 @@ fn a_key_that_is_no_longer_declared_is_listed_until_it_is_forgotten() {
     let first = sandbox.apply();
     assert!(!first.contains("no longer declared"), "{first}");
     sandbox.configure(ann());
-    let unapplied = listed(&sandbox).replace("listing one:", "listing one, after an apply:");
+    let unapplied = listed(&sandbox).replace("listing it:", "listing it, after an apply:");
     for (verb, list) in [("plan", unapplied), ("apply", listed(&sandbox)), ("plan", listed(&sandbox))] {
         let run = sandbox.run(&[verb]);
         let expected = format!("No changes. 1 resource is as declared.\n{list}");
@@ -210,7 +210,7 @@ fn proposes_the_removal_of_a_resource_that_can_be_removed() {
     sandbox.configure(&(now + &blocks));
     for verb in ["plan", "apply"] {
         let out = sandbox.run(&[verb]).out;
-        assert!(!out.contains("To remove one") && out.contains("To stop listing one"), "{out}");
+        assert!(!out.contains("To remove ") && out.contains("To stop listing one"), "{out}");
     }
     assert!(!sandbox.at("root/etc/app").exists());
 }

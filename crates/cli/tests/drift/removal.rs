@@ -34,30 +34,9 @@ fn expect_removed(sandbox: &Sandbox, text: &str, address: &str) {
     assert!(again.starts_with("No changes.") && !again.contains("no longer declared"), "{again}");
 }
 
-/// The last declaration counts, for targets that are still declared.
-#[test]
-fn a_removal_sends_the_notifications_of_the_last_declaration() {
-    let log =
-        |name: &str| format!("log \"{name}\" {{\n  action = \"nothing\"\n  message = \"notified\"\n}}\n");
-    let file =
-        |notifies: &str| format!("file \"/etc/a\" {{\n  content = \"a\"\n  notifies = [{notifies}]\n}}\n");
-    let (reload, gone) = (log("reload"), log("gone"));
-    let sandbox = sandbox(&with_kept(&format!("{}{gone}", file("log.gone.converge"))));
-    sandbox.apply();
-    // A change of `notifies` alone is recorded.
-    sandbox
-        .configure(&with_kept(&format!("{}{reload}{gone}", file("log.reload.converge, log.gone.converge"))));
-    sandbox.apply();
-    sandbox.configure(&with_kept(&reload));
-    for out in [sandbox.run(&["plan"]).out, sandbox.apply()] {
-        assert!(out.contains("  - file[\"/etc/a\"]") && out.contains("  log.reload: notified\n"), "{out}");
-    }
-    assert!(!sandbox.apply().contains("notified"));
-}
-
 pub(super) const KEPT: &str = "file \"/etc/kept\" { content = \"kept\" }\n";
 
-fn with_kept(text: &str) -> String {
+pub(super) fn with_kept(text: &str) -> String {
     format!("settings {{ on_removal = \"remove\" }}\n{KEPT}{text}")
 }
 
@@ -76,6 +55,9 @@ fn a_resource_that_is_no_longer_declared_is_removed() {
         move |sandbox: &Sandbox| read(sandbox, name).is_some_and(|text| text.contains(part))
     };
     check("file \"/etc/a\" { content = \"a\" }\n", "file[\"/etc/a\"]", &file("root/etc/a"));
+    let purged = |purge: &str| format!("directory \"/srv/w\" {{ purge = {purge} }}\n");
+    check(&purged("true"), "directory[\"/srv/w\"]", &file("root/srv/w"));
+    check(&purged("[\"keep\"]"), "directory[\"/srv/w\"]", &file("root/srv/w"));
     check(
         "file \"a\" {\n  path    = \"/etc/a\"\n  content = \"a\"\n}\n",
         "file.a (/etc/a)",
@@ -165,6 +147,31 @@ fn a_reverted_resource_is_as_before() {
     assert!(again.starts_with("No changes.") && !again.contains("no longer declared"), "{again}");
 }
 
+/// Edits of a part of a file: others have changed the rest of the file since.
+#[test]
+fn a_reverted_edit_brings_its_value_back_and_no_other_line() {
+    let ini = |file: &str| {
+        format!(
+            "ini \"x11\" {{\n  file  = \"{file}\"\n  key   = \"X11\"\n  value = \"no\"\n  on_removal = \"revert\"\n}}\n"
+        )
+    };
+    let sandbox = sandbox("");
+    fs::write(sandbox.at("root/etc/ssh"), "A = 1\nX11 = yes\nB = 2\n").unwrap();
+    for (change, expected) in [(false, "A = 1\nX11 = yes\nB = 2\n"), (true, "A = 9\nX11 = yes\nB = 2\n")] {
+        sandbox.configure(&format!("{KEPT}{}", ini("/etc/ssh")));
+        sandbox.apply();
+        assert_eq!(read(&sandbox, "root/etc/ssh").as_deref(), Some("A = 1\nX11 = no\nB = 2\n"));
+        if change {
+            fs::write(sandbox.at("root/etc/ssh"), "A = 9\nX11 = no\nB = 2\n").unwrap();
+        }
+        sandbox.configure(KEPT);
+        let out = sandbox.apply();
+        assert!(out.contains("  ~ ini.x11   (updated; no longer declared)\n"), "{out}");
+        assert_eq!(read(&sandbox, "root/etc/ssh").as_deref(), Some(expected));
+        assert!(!sandbox.apply().contains("no longer declared"));
+    }
+}
+
 #[test]
 fn a_renamed_job_leaves_no_double() {
     let job = |name: &str| {
@@ -237,25 +244,6 @@ fn a_directory_with_declared_content_stays() {
     let out = sandbox.apply();
     assert!(out.contains("  directory[\"/srv/app\"]: file[\"/srv/app/a\"] "), "{out}");
     assert_eq!(read(&sandbox, "root/srv/app/a").as_deref(), Some("a"));
-}
-
-#[test]
-fn dependents_are_removed_before_their_dependencies() {
-    let both = "file \"/etc/base\" { content = \"base\" }\nfile \"/etc/a\" {\n  content    = \"a\"\n  \
-                depends_on = [file[\"/etc/base\"]]\n}\n";
-    let sandbox = sandbox(&with_kept(both));
-    sandbox.apply();
-    sandbox.configure(&with_kept(""));
-    let out = sandbox.apply();
-    let at = |text: &str| out.find(text).unwrap_or_else(|| panic!("{text} in {out}"));
-    assert!(at("- file[\"/etc/a\"]") < at("- file[\"/etc/base\"]"), "{out}");
-    sandbox.configure(&with_kept(both));
-    sandbox.apply();
-    fs::write(sandbox.at("root/etc/a"), "edited").unwrap();
-    sandbox.configure(&with_kept(""));
-    let out = sandbox.apply();
-    assert!(out.contains("  file[\"/etc/base\"]: file[\"/etc/a\"] depends on it, and stays\n"), "{out}");
-    assert!(sandbox.at("root/etc/base").exists());
 }
 
 #[test]

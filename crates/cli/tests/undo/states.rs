@@ -25,6 +25,7 @@ fn created_resources_are_removed() {
         directory "/d" { mode = "0750" }
         directory "/d/e" {}
         file "/d/e/f" { content = "x" }
+        directory "/purged" { purge = true }
         link "/l" { to = "/d" }
         ini "k" {
           file   = "/d/k.ini"

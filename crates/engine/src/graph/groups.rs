@@ -213,7 +213,8 @@ fn collect_members(nodes: &Nodes<'_>, named: &FxHashMap<String, usize>, found: &
     if named.is_empty() {
         return;
     }
-    for (resource, declared) in nodes.set.iter() {
+    // An element that is no longer declared is no member any more: it may be removed after the dependents.
+    for (resource, declared) in nodes.set.iter().take(nodes.declared) {
         let id = &declared.declaration.id;
         let block = id.key().map(|_| id.with_key(None).to_string());
         let around = id.module().into_iter().flat_map(|module| covering_addresses(module));

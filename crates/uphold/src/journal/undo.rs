@@ -32,6 +32,8 @@ pub struct UndoRequest<'a> {
     pub selects: &'a dyn Fn(&ActionBegin) -> bool,
     /// Whether changes between the recorded actions are undone as well. Changes after the newest one never are.
     pub skips_changes_between: bool,
+    /// Whether an edit of a part of a file brings only its value back, and never the whole file with the edits of others.
+    pub only_values: bool,
 }
 
 /// Statements that bring the states before recorded actions back, newest action first.
@@ -112,7 +114,8 @@ impl<'a> Planner<'a> {
 
     fn try_each_way(&mut self, action: &Action, position: usize) -> Result<(), String> {
         let mut refused = None;
-        for way in ways(action, self.kinds, &self.records.objects())? {
+        let objects = self.records.objects();
+        for way in ways(action, self.kinds, &objects, self.request.only_values)? {
             match self.try_way(way, &action.begin, position) {
                 Ok(()) => return Ok(()),
                 Err(reason) => _ = refused.get_or_insert(reason),

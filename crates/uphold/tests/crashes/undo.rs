@@ -76,8 +76,13 @@ impl Story {
         let run = runs.into_iter().next().filter(|run| run.damage.is_none())?;
         let run = [run];
         let selects = |_: &ActionBegin| true;
-        let request =
-            UndoRequest { runs: &run, later: &later, selects: &selects, skips_changes_between: false };
+        let request = UndoRequest {
+            runs: &run,
+            later: &later,
+            selects: &selects,
+            skips_changes_between: false,
+            only_values: false,
+        };
         let undo = Undo::new(&request, &self.records(), &KINDS, &self.site.host.reading());
         let now = self.site.host.snapshot();
         let [run] = run;

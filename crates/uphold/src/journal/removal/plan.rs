@@ -121,16 +121,12 @@ impl<'a> Planner<'a> {
         let (mut candidates, mut kept) = (Vec::new(), Vec::new());
         self.removals.left = left.iter().map(|record| (record.address.clone(), record.key.clone())).collect();
         for record in left {
-            let intent = Intent::of(record, self.program);
-            let is_explicit = matches!(intent, Intent::Remove { is_explicit: true, .. });
-            match self.decide(record, intent) {
+            match self.decide(record, Intent::of(record, self.program)) {
                 Ok(Decision::Keep) => kept.push(*record),
                 Ok(Decision::Forget) => self.removals.forgotten.push(record.key.clone()),
                 Ok(Decision::Change(candidate)) => candidates.push(candidate),
-                Err(reason) => {
-                    self.refuse(record, reason);
-                    kept.extend((!is_explicit).then_some(*record));
-                }
+                // A block would do more than its policy, such as remove what was to be reverted.
+                Err(reason) => self.refuse(record, reason),
             }
         }
         let trial = self.trial();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use uphold_journal::{ActionBegin, AppliedProperty, AppliedResource, Observed, Records, Run, SecretKey};
 use uphold_model::{Action, Attribute, Claims, Name, ResourceId, Statement, Value};
-use uphold_resource::{Context, Fields, Instance, Kind, Look, Observation, Reading, Registry, home};
+use uphold_resource::{Context, Desired, Fields, Instance, Kind, Look, Observation, Reading, Registry, home};
 
 use crate::journal::applied_record::is_named_by_path;
 use crate::journal::stored_state::value;
@@ -162,19 +162,24 @@ fn decode_either(
     Err(format!("it cannot be declared again: {}", problem.unwrap_or_default()))
 }
 
-/// Loads every state property.
+/// Loads every state property, for a removal.
 fn look(instance: &dyn Instance, host: &Reading<'_>) -> uphold_resource::Result<Observation> {
-    instance.look(&Look::to_read(host).needing(&|_: &str| true))
+    let mut seen = instance.look(&Look::to_read(host).needing(&|_: &str| true))?;
+    seen.desired = Desired::Absent;
+    Ok(seen)
 }
 
-/// Compares each property with its value after the last apply.
+/// Compares each property with its value after the last apply. State that the removal does not take away is no loss, such as
+/// the unmanaged content that a directory purges.
 fn expect_as_applied(
     record: &AppliedResource,
     instance: &dyn Instance,
     seen: &Observation,
     key: impl Fn() -> Option<SecretKey>,
 ) -> Result<(), Refusal> {
-    for (name, last) in &record.properties {
+    let lost = instance.previous(seen);
+    let is_lost = |name: &str| !lost.without_properties().contains(&name);
+    for (name, last) in record.properties.iter().filter(|(name, _)| is_lost(name)) {
         let now = instance.value(name, Some(seen)).unwrap_or_default();
         let key = if last.observed.is_secret() { key() } else { None };
         if last.observed.is_secret() && key.is_none() {
@@ -222,8 +227,13 @@ impl PreviousValues<'_> {
         let selects = |begin: &ActionBegin| {
             (&begin.key.kind, &begin.key.identity) == (&record.key.kind, &record.key.identity)
         };
-        let request =
-            UndoRequest { runs: &runs[..since], later: &[], selects: &selects, skips_changes_between: true };
+        let request = UndoRequest {
+            runs: &runs[..since],
+            later: &[],
+            selects: &selects,
+            skips_changes_between: true,
+            only_values: true,
+        };
         let undo = Undo::new(&request, self.records, self.kinds, self.host);
         if let Some(left) = undo.left.into_iter().find(|left| left.is_state) {
             return Err(format!("its previous values cannot be restored: {}", left.reason));
@@ -233,7 +243,7 @@ impl PreviousValues<'_> {
             _ => false,
         };
         if undo.statements.iter().any(declares_other) {
-            return Err("only its whole file could be restored".to_owned());
+            return Err("its previous values were recorded under another address".to_owned());
         }
         Ok(Some(undo.statements).filter(|statements| !statements.is_empty()))
     }

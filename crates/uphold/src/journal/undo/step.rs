@@ -12,6 +12,7 @@ use crate::journal::stored_state::value;
 
 const PRUNED: &str = "its previous content is not kept any more";
 const UNREADABLE: &str = "its record cannot be read";
+const WHOLE_FILE: &str = "only its whole file could be restored";
 
 /// One way to undo an action: the state of one resource before and after it.
 pub(super) struct Way<'a> {
@@ -25,7 +26,7 @@ pub(super) struct Way<'a> {
     pub(super) is_file: bool,
 }
 
-/// The ways to undo an action, the exact one first.
+/// The ways to undo an action, the exact one first. `only_values`: without those that restore a whole file.
 ///
 /// # Errors
 /// The reason why there is none.
@@ -33,6 +34,7 @@ pub(super) fn ways<'a>(
     action: &Action,
     kinds: &'a Registry,
     objects: &Objects,
+    only_values: bool,
 ) -> Result<Vec<Way<'a>>, String> {
     let begin = &action.begin;
     let recovery = match (&begin.previous, &begin.recovery) {
@@ -51,11 +53,11 @@ pub(super) fn ways<'a>(
         let before = values.state(&begin.previous, objects)?;
         return Ok(vec![Way { target, id, kind, before, after, is_file: false }]);
     };
-    let whole = whole_file(file, &begin.previous, after.as_ref(), kinds, objects);
+    let whole = || whole_file(file, &begin.previous, after.as_ref(), kinds, objects);
     if !file.or_values {
-        return whole.map(|way| vec![way]);
+        return if only_values { Err(WHOLE_FILE.to_owned()) } else { whole().map(|way| vec![way]) };
     }
-    let mut ways: Vec<Way<'_>> = whole.into_iter().collect();
+    let mut ways: Vec<Way<'_>> = if only_values { Vec::new() } else { whole().into_iter().collect() };
     let before = values.recorded(values.read(&recovery.values)?);
     ways.push(Way { target, id, kind, before, after, is_file: false });
     Ok(ways)

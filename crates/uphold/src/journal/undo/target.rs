@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use uphold_journal::{ActionBegin, After, SecretKey, Side};
 use uphold_model::{Name, ResourceId, Schema, Value};
 use uphold_resource::{
-    Context, Fields, Instance, Inverse, Irreversible, Kind, Look, Previous, Reading, RecordedChange,
-    RecordedState, Untouched, home, inverse,
+    Context, Desired, Error, Fields, Instance, Inverse, Irreversible, Kind, Look, Previous, Reading,
+    RecordedChange, RecordedState, Untouched, home, inverse,
 };
 
 use super::super::applied_property::value_of_text;
@@ -23,6 +23,8 @@ pub(super) struct Target<'a> {
     present: State,
     /// The state before the actions that were taken so far; at first, the present one.
     now: State,
+    /// State that no removal takes away, such as the unmanaged content that a directory purges: it is not compared.
+    unaffected: &'static [&'static str],
     /// Everything that is known of the state before them.
     before: RecordedState,
     changed: BTreeSet<&'static str>,
@@ -56,12 +58,14 @@ impl<'a> Target<'a> {
     /// The reason why it cannot be loaded.
     pub(super) fn load(way: &Way<'a>, position: usize, host: &Reading<'_>) -> Result<Self, String> {
         let instance = decode(way, host)?;
-        let now = RecordedState::present(&*instance, host)
-            .map_err(|error| Irreversible::unrecorded(&error).to_string())?;
+        let unrecorded = |error: Error| Irreversible::unrecorded(&error).to_string();
+        let now = RecordedState::present(&*instance, host).map_err(unrecorded)?;
+        let removed = RecordedState::before(&*instance, Desired::Absent, host).map_err(unrecorded)?;
         let present = State { exists: now.exists, values: now.values.clone() };
         Ok(Self {
             kind: way.kind,
             id: way.id.clone(),
+            unaffected: removed.previous.without_properties(),
             now: present.clone(),
             present,
             before: RecordedState { values: Vec::new(), declared: Vec::new(), ..now },
@@ -114,7 +118,8 @@ impl<'a> Target<'a> {
         if self.now.exists != after.exists {
             return Match::Differs;
         }
-        for (name, expected) in &after.values {
+        let is_compared = |name: &str| !self.unaffected.contains(&name);
+        for (name, expected) in after.values.iter().filter(|(name, _)| is_compared(name)) {
             let key = match (expected, key) {
                 (Side::Secret(_), None) => return Match::Unknown("the key for secrets was replaced"),
                 (Side::Secret(_), key) => key,
