@@ -7,8 +7,8 @@ use std::ops::Range;
 use uphold_kit::document::Document;
 use uphold_resource::{Error, ErrorKind, Result};
 
-use super::layout::Table;
-use super::layout::{Entry, Layout, Sign, begins_block, is_comment, section_spelling};
+use super::layout::{Entry, Layout, Sign, Table, is_comment};
+use super::ssh_block::{begins_block, section_spelling};
 
 /// The separator if the file has no example.
 const USUAL: &str = " = ";
