@@ -280,6 +280,17 @@ fn the_key_of_a_for_each_is_the_name() {
     assert!(printed.contains("= help: the key of `for_each` is the name"), "{printed}");
 }
 
+/// As a shell expands `*.hcl`.
+#[test]
+fn a_test_file_in_place_of_a_configuration_is_the_only_error() {
+    let sandbox = Sandbox::with(SITE);
+    sandbox.write("site.test.hcl", "test \"t\" {}\n");
+    let expected = "error: site.test.hcl is a test file, not a configuration\n  hint: leave it out; `uphold test site.test.hcl` runs it\n";
+    for command in ["plan", "validate"] {
+        sandbox.run(&[command, "site.hcl", "site.test.hcl"]).check(1, "", expected);
+    }
+}
+
 /// The examples have owners, and the first root that people make has no accounts.
 #[test]
 fn an_owner_in_a_root_without_accounts_is_explained() {
