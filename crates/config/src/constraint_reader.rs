@@ -56,9 +56,7 @@ fn simple(code: TreeView<'_>, node: NodeId, word: &str) -> Result<Option<Constra
 
 fn unknown_word(code: TreeView<'_>, node: NodeId, word: &str) -> Box<Diagnostic> {
     if word == "optional" {
-        let what = "`optional` is only for fields of an object";
-        let fix = "write the type alone; for a param that may be unset, add `required = false`";
-        return misnamed(code, node, what, fix.to_owned());
+        return optional_type(code, node);
     }
     let meant = match word {
         "text" | "str" | "String" => Some("string"),
@@ -73,6 +71,26 @@ fn unknown_word(code: TreeView<'_>, node: NodeId, word: &str) -> Box<Diagnostic>
         |near| format!("did you mean `{near}`?"),
     );
     misnamed(code, node, &format!("there is no type {}", excerpt(word)), fix)
+}
+
+/// `optional(number, 5)` outside an object, where a param has attributes for it.
+fn optional_type(code: TreeView<'_>, node: NodeId) -> Box<Diagnostic> {
+    let argument = |number| match code.node(node) {
+        Node::Call(call) => call.arguments.get(number),
+        _ => None,
+    };
+    let of = argument(0).and_then(|of| read_constraint(code, of).ok());
+    let of = of.map(|of| of.map_or_else(|| "any".to_owned(), |of| of.to_string()));
+    let of = of.map(|of| of.replace("object", "object({ … })").replace("tuple", "tuple([…])"));
+    let default = argument(1).and_then(|default| literal(code, default).ok());
+    let fix = match (of, default) {
+        (Some(of), Some(default)) => format!("write `type = {of}` and `default = {default}`"),
+        (Some(of), None) => {
+            format!("write `type = {of}`; for a param that may be unset, add `required = false`")
+        }
+        _ => "write the type alone; for a param that may be unset, add `required = false`".to_owned(),
+    };
+    misnamed(code, node, "`optional` is only for fields of an object", fix)
 }
 
 fn generic(

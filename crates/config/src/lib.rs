@@ -36,7 +36,7 @@ pub use uphold_functions::{FactError, Surroundings};
 pub use block_file::{WrittenAttribute, WrittenBlock, WrittenExpression, WrittenTarget, read_blocks};
 pub use console::Console;
 pub use given::{Given, GivenValue, Origin};
-pub use module::is_configuration;
+pub use module::{is_configuration, is_test};
 pub use outline::{
     Expected, Outline, OutlineAttribute, OutlineBlock, PathStep, Spot, SpotBlock, Word, outline, spot,
 };

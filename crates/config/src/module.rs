@@ -14,7 +14,7 @@ mod settings;
 pub(crate) use block::{Block, What};
 pub(crate) use definition::{GroupBlock, ItemRef, Member, Module};
 pub(crate) use literals::{LiteralRange, Literals};
-pub use loader::is_configuration;
 pub(crate) use loader::{DEEPEST, LARGEST, Loader};
+pub use loader::{is_configuration, is_test};
 pub(crate) use param::{Param, Validation};
 pub(crate) use settings::ON_REMOVAL_FIX;

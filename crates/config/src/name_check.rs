@@ -258,6 +258,9 @@ impl NameCheck<'_> {
         call.arguments.iter().for_each(|argument| self.node(context, argument));
         let place = context.code.place(call.function_span);
         let Some(function) = find(call.function) else {
+            if self.module.refused_functions.contains(call.function) {
+                return;
+            }
             let closest = || self.module.closest(call.function, all().iter().map(|function| function.name));
             let near = || closest().map(|near| format!("did you mean `{near}`?"));
             let fix = foreign_function_hint(call.function).or_else(near);
@@ -338,6 +341,7 @@ impl NameCheck<'_> {
             "false" => Some("false"),
             "null" => Some("null"),
             "none" | "nil" | "undefined" => return format!("remove the line; for a string write \"{word}\""),
+            "omit" => return OMIT_FIX.into(),
             _ => closest(word, ["true", "false", "null"]),
         };
         match meant {
@@ -360,6 +364,10 @@ impl NameCheck<'_> {
         self.problems.push(Diagnostic::new(code, detail).at(place).fix(fix));
     }
 }
+
+/// A hint for `omit` of Ansible.
+const OMIT_FIX: &str =
+    "write `optional(…)`, such as `owner = optional(param.owner)`: null leaves the property unset";
 
 /// Records a name, which is copied only once.
 fn note(used: &mut FxHashSet<Name>, name: &str) {

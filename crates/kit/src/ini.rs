@@ -10,10 +10,11 @@
 //! ```
 
 mod layout;
+pub mod ssh_block;
 #[cfg(test)]
 mod tests;
 
-pub use layout::{IniValues, begins_block, section_spelling};
+pub use layout::IniValues;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -23,6 +24,7 @@ use crate::document::Document;
 use uphold_resource::{Error, ErrorKind, Result};
 
 use layout::{Entry, Layout, Sign, is_comment};
+use ssh_block::{begins_block, section_spelling};
 
 /// The separator if the file has no example.
 const USUAL: &str = " = ";

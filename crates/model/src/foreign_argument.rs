@@ -38,6 +38,7 @@ pub fn foreign_kind(name: &str) -> Option<&'static str> {
             "values of one machine are params: `--params FILE`; for a part of the machines, write \
              `when = host.hostname == \"web1\"`"
         }
+        "function" => "use a value in `locals`, `template(…)` for text, or a module for resources",
         "body" => "write its attributes in the resource itself",
         "promise" | "promises" | "methods" | "states" => {
             "each resource has a block of its own: `file \"/etc/motd\" { … }`"
@@ -85,7 +86,7 @@ pub fn foreign_property(kind: &str, name: &str, value: &Value) -> Option<&'stati
         ("directory", "source" | "src" | "content") => {
             "a directory has no content: declare a `file` with `for_each = fileset(…)`"
         }
-        ("directory", "exclude" | "ignore") => {
+        ("directory", "exclude" | "ignore" | "keep") => {
             "to keep only some of the unmanaged content, write a list of it: `purge = [\"keep.conf\"]`"
         }
         ("directory", "recurse") => {

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use uphold_config::{Given, GivenValue, Origin, Surroundings, read_params};
+use uphold_config::{Given, GivenValue, Origin, Surroundings, is_test, read_params};
 use uphold_host::ConfigurationFiles;
 use uphold_model::{Diagnostics, SourceText, Sources};
-use uphold_resource::Machine;
+use uphold_resource::{Error, ErrorKind, Machine};
 
 use crate::Result;
 use crate::configuration::Configuration;
@@ -185,6 +185,9 @@ impl ConfigurationReader {
     fn gather(&self, files: &ConfigurationFiles, paths: &[PathBuf]) -> Result<Vec<(String, SourceText)>> {
         let mut texts = Vec::new();
         for path in paths {
+            if is_test(&path.to_string_lossy()) {
+                return Err(test_file(path));
+            }
             if let (Some(log), Ok(names)) = (&self.log, self.overlay.list(path, files)) {
                 log.note(Input::Texts(path.clone()), || digest_of_texts(Some(names)));
             }
@@ -261,4 +264,11 @@ impl ConfigurationReader {
         }
         Ok(given)
     }
+}
+
+/// A test is no part of a configuration; a pattern such as `*.hcl` of a shell matches both.
+fn test_file(path: &Path) -> Error {
+    let path = path.display();
+    let what = format!("{path} is a test file, not a configuration");
+    Error::new(ErrorKind::Invalid, what).hint(format!("leave it out; `uphold test {path}` runs it"))
 }

@@ -61,7 +61,7 @@ use uphold_script as luau;
 pub use uphold_builtin as builtin;
 pub use uphold_config::{
     Expected, Outline, OutlineAttribute, OutlineBlock, PathStep, Spot, SpotBlock, Word, is_configuration,
-    outline, spot,
+    is_test, outline, spot,
 };
 pub use uphold_engine::{
     ActionEntry, Approval, Cause, Change, ChangeKind, Control, Edge, Event, EventKind, Failure, Graph,

@@ -1,9 +1,8 @@
 //! The kind `ini`.
 
-use std::path::Path;
-
 use uphold_kit::edited_file::EditedFile;
-use uphold_kit::ini::{IniKey, begins_block, section_spelling};
+use uphold_kit::ini::IniKey;
+use uphold_kit::ini::ssh_block::{begins_block, is_of_ssh, meant_line, section_spelling};
 use uphold_kit::verification::Verification;
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Context, Found, Look, Previous, Problem, Property, Resource,
@@ -49,7 +48,7 @@ use uphold_resource::{
 ///   file   = "/etc/ssh/sshd_config"
 ///   key    = "PasswordAuthentication"
 ///   value  = "no"
-///   verify = "/usr/sbin/sshd -t -f {}"
+///   verify = "mkdir -p /run/sshd && /usr/sbin/sshd -t -f {}"
 /// }
 /// ```
 ///
@@ -115,14 +114,6 @@ fn is_separator(value: &Value) -> bool {
         && !text.contains(['\n', '\r']) && matches!(text.trim(), "=" | ":" | ""))
 }
 
-/// Whether ssh or sshd reads this file.
-fn is_of_ssh(file: &Path) -> bool {
-    let is_in = |name: &str| file.parent().is_some_and(|parent| parent.ends_with(name));
-    ["sshd_config", "ssh_config", ".ssh/config"].into_iter().any(|name| file.ends_with(name))
-        || is_in("sshd_config.d")
-        || is_in("ssh_config.d")
-}
-
 impl Ini {
     fn target(&self) -> EditedFile<'_> {
         EditedFile::named(&self.file, self.create).verified(&self.verification)
@@ -169,10 +160,15 @@ impl Resource for Ini {
         if !is_of_ssh(&self.file) {
             return Ok(());
         }
-        if let Some(section) = self.section.as_deref().filter(|section| !begins_block(section)) {
-            let rule = format!("is `{section}`, but a section of this file is a whole line");
-            let word = if self.file.ends_with(".ssh/config") { "Host" } else { "Match" };
-            let fix = format!("write `section = \"{word} {section}\"`");
+        let meant = |section| meant_line(section, self.file.as_ref()).map(|line| (section, line));
+        if let Some((section, line)) = self.section.as_deref().and_then(meant) {
+            let missing = if begins_block(section) {
+                "`Match` needs a criterion"
+            } else {
+                "a section of this file is a whole line"
+            };
+            let rule = format!("is `{section}`, but {missing}");
+            let fix = format!("write `section = {line:?}`");
             return Err(Problem::new(None, rule, fix).inside("section"));
         }
         let Some(declared) = self.value.get().and_then(IniValue::declared_bool) else { return Ok(()) };
@@ -289,21 +285,4 @@ fn line(value: &Value) -> Result<String, Problem> {
         _ => return Ok(text),
     };
     Err(Problem::new(Some(value), fault, "change it, or put it in quotes if the program supports them"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_of_ssh_are_recognized() {
-        let check = |path: &str, expected: bool| assert_eq!(is_of_ssh(Path::new(path)), expected, "{path}");
-        check("/etc/ssh/sshd_config", true);
-        check("/etc/ssh/sshd_config.d/10-local.conf", true);
-        check("/etc/ssh/ssh_config.d/10-local.conf", true);
-        check("/home/ann/.ssh/config", true);
-        check("/etc/login.defs", false);
-        check("/etc/my_sshd_config", false);
-        check("/etc/app/config", false);
-    }
 }

@@ -7,7 +7,7 @@ use uphold::Engine;
 use uphold::model::{Diagnostics, closest};
 use uphold::resource::Clock;
 use uphold::testing::{Test, TestFile};
-use uphold::{LocalHost, in_order};
+use uphold::{LocalHost, in_order, is_test};
 use uphold_wire::Format;
 use uphold_wire::test_report::TestReport;
 
@@ -15,9 +15,6 @@ use super::report::{NOTHING_RUN, TestReporter, TestResult, is_success, to_wire, 
 use crate::diagnostics::count;
 use crate::report::{expect_writable, is_junit, test_report};
 use crate::{CliError, Exit, Session, text_files};
-
-/// The extension of files with tests.
-const EXTENSION: &str = ".test.hcl";
 
 /// The files with tests, in the given order; those of a directory are sorted by path. No path means the current
 /// directory.
@@ -28,15 +25,29 @@ pub(crate) fn find_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     for path in paths {
         let found = text_files::all(path, true, &LocalHost::new())?;
         let is_named = found == [path.clone()];
-        let is_test = |file: &PathBuf| file.to_string_lossy().ends_with(EXTENSION);
-        files.extend(found.into_iter().filter(|file| is_named || is_test(file)));
+        let holds_tests = |file: &PathBuf| is_test(&file.to_string_lossy());
+        if is_named && !holds_tests(path) && path != Path::new("-") {
+            return Err(no_test_file(path));
+        }
+        files.extend(found.into_iter().filter(|file| is_named || holds_tests(file)));
     }
     if files.is_empty() {
         let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-        let message = format!("no tests found: no *{EXTENSION} file in {}", shown.join(", "));
+        let message = format!("no tests found: no *.test.hcl file in {}", shown.join(", "));
         return Err(CliError::new(message).hint("write one beside the configuration; see docs/testing.md"));
     }
     Ok(files)
+}
+
+/// The error of a named file that is no test file.
+fn no_test_file(path: &Path) -> CliError {
+    let shown = path.display();
+    let hint = if path.extension().is_some_and(|extension| extension == "luau") {
+        format!("`uphold test --laws {shown}` tests the laws of a kind in Luau")
+    } else {
+        "tests are in files whose names end in `.test.hcl`".to_owned()
+    };
+    CliError::new(format!("{shown} is not a test file")).hint(hint)
 }
 
 /// Files with tests, and the selected tests.

@@ -30,6 +30,12 @@ ini "d" {
   key     = "X11Forwarding"
   value   = "no"
 }
+ini "deploy" {
+  file    = "/etc/ssh/sshd_config"
+  section = "Match deploy"
+  key     = "X11Forwarding"
+  value   = "no"
+}
 toml_edit "e" {
   file  = "/e"
   key   = "e"
@@ -77,6 +83,7 @@ fn validate_reports_all_of_them_at_once() {
         "network_link.d: `parent` is required for the type vlan",
         "network_link.d: `id` is required for the type vlan",
         "ini.d: `section` is `User ann`, but a section of this file is a whole line",
+        "ini.deploy: `section` is `Match deploy`, but `Match` needs a criterion",
         "toml_edit.e: `value` contains null, which TOML does not support",
         "mount[\"/f\"]: `mounted` cannot be false if `in_fstab` is false, too",
         "group.g: `excluded_members` contains `root`, which is in `members`, too",

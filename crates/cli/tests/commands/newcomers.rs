@@ -110,6 +110,12 @@ fn an_unknown_property_is_the_only_error() {
     for (configuration, expected) in [
         ("file \"/x\" {\n  src     = \"a\"\n  content = \"b\"\n}\n", "did you mean `source`?"),
         ("file \"/x\" {\n  validate = \"visudo -cf %s\"\n}\n", "did you mean `verify`?"),
+        ("service \"x\" {\n  state = \"started\"\n}\n", "write `running = true`"),
+        ("service \"x\" {\n  ensure = \"stopped\"\n}\n", "write `running = false`"),
+        (
+            "directory \"/x\" {\n  keep = [\"a\"]\n}\n",
+            "to keep only some of the unmanaged content, write a list of it: `purge = [\"keep.conf\"]`",
+        ),
         ("service \"x\" {\n  nonsense = true\n}\n", "`uphold explain service` lists its properties"),
     ] {
         assert_eq!(hints(configuration), [expected], "{configuration}");
@@ -163,7 +169,7 @@ fn optional_in_the_place_of_the_other_is_explained() {
     let found = hints(
         "param \"a\" {\n  type    = optional(string)\n  default = \"x\"\n}\nlog \"x\" { message = param.a }\n",
     );
-    assert_eq!(found, ["write the type alone; for a param that may be unset, add `required = false`"]);
+    assert_eq!(found, ["write `type = string`; for a param that may be unset, add `required = false`"]);
     let found = hints("file \"/x\" {\n  owner = optional(\"ann\", \"root\")\n}\n");
     let expected = "here it takes the value: `owner = optional(param.owner)`; for a default, write \
                     `param.owner == null ? \"…\" : param.owner`";
@@ -278,6 +284,38 @@ fn the_key_of_a_for_each_is_the_name() {
     let printed = sandbox.rooted(&["validate"]).stderr;
     assert!(printed.contains("must be an absolute path (2 instances: \"x\", \"y\")"), "{printed}");
     assert!(printed.contains("= help: the key of `for_each` is the name"), "{printed}");
+}
+
+/// Another action needs other properties.
+#[cfg(feature = "luau")]
+#[test]
+fn an_unknown_action_is_the_only_error() {
+    let sandbox = Sandbox::with("page \"x\" { action = \"remove\" }\n");
+    fs::create_dir(sandbox.path("kinds")).expect("a directory");
+    let kind = "properties.title = { type = \"string\", required = true }\nfunction actions.create() end\n";
+    sandbox.write("kinds/page.luau", kind);
+    let printed = sandbox.rooted(&["validate"]).stderr;
+    assert!(printed.contains("`page` has no action `remove`"), "{printed}");
+    assert!(printed.ends_with("error: 1 error; nothing was changed\n"), "{printed}");
+}
+
+/// As a shell expands `*.hcl`.
+#[test]
+fn a_test_file_in_place_of_a_configuration_is_the_only_error() {
+    let sandbox = Sandbox::with(SITE);
+    sandbox.write("site.test.hcl", "test \"t\" {}\n");
+    let expected = "error: site.test.hcl is a test file, not a configuration\n  hint: leave it out; `uphold test site.test.hcl` runs it\n";
+    for command in ["plan", "validate"] {
+        sandbox.run(&[command, "site.hcl", "site.test.hcl"]).check(1, "", expected);
+    }
+}
+
+#[test]
+fn a_directory_as_source_is_copied_file_by_file() {
+    let sandbox = Sandbox::with("file \"/x\" {\n  source = \"tree\"\n}\n");
+    fs::create_dir(sandbox.path("tree")).expect("a directory");
+    let printed = sandbox.rooted(&["validate"]).stderr;
+    assert!(printed.contains("= help: to copy a directory, write `for_each = fileset(…)`"), "{printed}");
 }
 
 /// The examples have owners, and the first root that people make has no accounts.

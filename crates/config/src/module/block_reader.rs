@@ -1,6 +1,6 @@
 //! Reading blocks that become statements.
 
-use uphold_model::{BLOCKS, Code, Order, Place, ResourceId, is_identifier};
+use uphold_model::{BLOCKS, Code, Order, Place, ResourceId, foreign_kind, is_identifier};
 
 use super::block::{Block, Body, What};
 use super::definition::{GroupBlock, Member};
@@ -26,9 +26,23 @@ impl SourceReader<'_, '_> {
             "edit" => self.two_labels(item, labels, items, What::Edit),
             "trigger" => self.two_labels(item, labels, items, What::Trigger),
             "module" => self.call(item, labels, items),
+            "function" if !self.is_kind(item.key) => self.function(item, labels),
             _ if self.is_foreign(item, labels) => None,
             _ => self.resource(item, labels, items),
         }
+    }
+
+    fn is_kind(&self, name: &str) -> bool {
+        self.loader.kinds.contains(name) || self.module.kinds.contains_key(name)
+    }
+
+    /// Reports a function, which cannot be defined. Its calls are no further errors.
+    fn function(&mut self, item: &Item<'_>, labels: Labels) -> Option<Member> {
+        let name = self.code.labels(labels).next();
+        self.module.refused_functions.extend(name.map(|label| label.text.into()));
+        let fix = foreign_kind(item.key).unwrap_or_default();
+        self.report(Code::UnknownBlock, "a configuration cannot define functions".into(), item, fix);
+        None
     }
 
     /// Reports a block of another tool.

@@ -1,6 +1,6 @@
 //! The definitions of a module: params, locals, outputs, kinds, and blocks in order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -52,6 +52,8 @@ pub(crate) struct Module {
     /// With addresses relative to the module.
     pub(crate) moved: Vec<Moved>,
     pub(crate) removed: Vec<Removed>,
+    /// Names of `function` blocks, which were reported.
+    pub(crate) refused_functions: BTreeSet<Name>,
     index: FxHashMap<Name, FxHashMap<Name, u32>>,
     output_index: FxHashMap<Name, u32>,
     /// The number of names that were compared to find suggestions.

@@ -217,7 +217,12 @@ fn is_kind(code: TreeView<'_>, tree: &Tree) -> bool {
 /// Whether a file of this name is part of the configuration in its directory: an `*.hcl` file that is neither hidden
 /// nor a test.
 pub fn is_configuration(name: &str) -> bool {
-    name.ends_with(".hcl") && !name.ends_with(".test.hcl") && !name.starts_with('.')
+    name.ends_with(".hcl") && !is_test(name) && !name.starts_with('.')
+}
+
+/// Whether a file of this name contains tests.
+pub fn is_test(name: &str) -> bool {
+    name.ends_with(".test.hcl")
 }
 
 /// Rejects sources that only other tools support.

@@ -66,7 +66,9 @@ impl ParamReader<'_> {
                 "default" => param.default = Some(self.item_ref(entry.first)),
                 "type" => {
                     typed = true;
-                    param.constraint = self.constraint(&item);
+                    let constraint = self.constraint(&item);
+                    param.invalid |= constraint.is_none();
+                    param.constraint = constraint.flatten();
                 }
                 "required" => required = self.bool(&item).map(|value| (value, item)),
                 "sensitive" => param.sensitive = self.bool(&item).unwrap_or(true),
@@ -98,10 +100,11 @@ impl ParamReader<'_> {
         }
     }
 
-    fn constraint(&mut self, item: &Item<'_>) -> Option<Constraint> {
+    /// The type that an attribute names; none if it is invalid, which was reported.
+    fn constraint(&mut self, item: &Item<'_>) -> Option<Option<Constraint>> {
         let Content::Expression(node) = item.content else { return None };
         match read_constraint(self.code, node) {
-            Ok(constraint) => constraint,
+            Ok(constraint) => Some(constraint),
             Err(problem) => {
                 self.problems.push(*problem);
                 None

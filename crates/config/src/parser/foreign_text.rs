@@ -6,9 +6,9 @@ use super::cursor::Parser;
 use crate::token::{Kind, Span};
 
 /// Words that begin a statement of another language, unless they begin a block.
-const KEYWORDS: [&str; 15] = [
-    "body", "bundle", "case", "class", "define", "elif", "else", "elsif", "for", "foreach", "if", "include",
-    "node", "switch", "unless",
+const KEYWORDS: [&str; 16] = [
+    "body", "bundle", "case", "class", "define", "elif", "else", "elsif", "for", "foreach", "function", "if",
+    "include", "node", "switch", "unless",
 ];
 
 /// The hint for notifications as Chef writes them.

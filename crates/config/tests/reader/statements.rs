@@ -225,6 +225,6 @@ fn mistakes_underline_the_whole_expression() {
     check("k \"n\" { v = { a = 1 }.b.c }", &["{ a = 1 }.b"]);
     check("k \"n\" { v = upper([1]) }", &["[1]"]);
     check("k \"n\" { for_each = 5 + 5 }", &["5 + 5"]);
-    check("param \"p\" { type = list(strin) }", &["param \"p\"", "strin"]);
+    check("param \"p\" { type = list(strin) }", &["strin"]);
     check("file \"a\"", &[""]);
 }

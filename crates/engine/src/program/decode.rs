@@ -67,8 +67,12 @@ impl Decoder<'_> {
             Err(diagnostic) => return Decoded::refused(diagnostic),
         };
         let mut outcome = self.decode_as(kind, declaration, Some(action), scope, false);
-        let refused = check_action_or(kind.schema(), action, entry.place, Some("nothing"));
-        outcome.diagnostics.extend(refused);
+        if let Some(refused) = check_action_or(kind.schema(), action, entry.place, Some("nothing")) {
+            // Another action may need other properties.
+            let found = std::mem::take(&mut outcome.diagnostics).into_iter();
+            outcome.diagnostics.extend(found.filter(|one| one.code != Code::MissingProperty));
+            outcome.diagnostics.push(refused);
+        }
         outcome
     }
 
@@ -217,7 +221,7 @@ fn diagnose(problem: &Problem, declaration: &Declaration, schema: &Schema) -> Di
 
 fn null_fix(property: &PropertySchema) -> &'static str {
     if property.need == Need::Optional {
-        "to leave it unset, leave the line out; `optional(…)` around a value leaves it unset if it is null"
+        "write `optional(…)` around the value, which leaves it unset if it is null; or leave the line out"
     } else {
         "it is required: give it a value, or leave out the block: `when = param.name != null`"
     }

@@ -49,7 +49,7 @@ fn null_is_not_a_value() {
     );
     check(
         "note \"/d/a\" {\n  text = \"\"\n  copies = null\n}",
-        "a.hcl:3:12 invalid property: note[\"/d/a\"]: `copies` cannot be null | to leave it unset, leave the line out; `optional(…)` around a value leaves it unset if it is null",
+        "a.hcl:3:12 invalid property: note[\"/d/a\"]: `copies` cannot be null | write `optional(…)` around the value, which leaves it unset if it is null; or leave the line out",
     );
 }
 

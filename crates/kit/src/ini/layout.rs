@@ -8,6 +8,8 @@ use std::sync::OnceLock;
 use crate::document::Document;
 use uphold_resource::{Parsed, Result};
 
+use super::ssh_block::{begins_block, section_spelling};
+
 /// The character between a key and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
@@ -102,36 +104,6 @@ fn section_name(text: &str, sign: Sign) -> Option<&str> {
         Some(inner) => inner.rfind(']').map(|end| &inner[..end]),
         None => (sign == Sign::Space && begins_block(text)).then_some(text),
     }
-}
-
-/// Whether this line begins a block, which extends to the next one or to the end of the file.
-pub fn begins_block(text: &str) -> bool {
-    const WORDS: [&str; 2] = ["match", "host"];
-    let first = text.split_whitespace().next().unwrap_or_default();
-    WORDS.iter().any(|word| first.eq_ignore_ascii_case(word)) && first.len() < text.len()
-}
-
-/// The spelling by which a section is found. In a block of ssh, only the patterns are case-sensitive: `match user ann` is
-/// `Match User ann`.
-pub fn section_spelling(section: &str, ignore_case: bool) -> Cow<'_, str> {
-    const WITHOUT_PATTERN: [&str; 3] = ["all", "canonical", "final"];
-    if !ignore_case || !begins_block(section) {
-        return Cow::Borrowed(section);
-    }
-    let mut words = section.split_whitespace();
-    let mut spelled = vec![words.next().unwrap_or_default().to_ascii_lowercase()];
-    let has_criteria = spelled[0] == "match";
-    while let Some(word) = words.next() {
-        if has_criteria {
-            spelled.push(word.to_ascii_lowercase());
-            if !WITHOUT_PATTERN.iter().any(|alone| word.eq_ignore_ascii_case(alone)) {
-                spelled.extend(words.next().map(str::to_owned));
-            }
-        } else {
-            spelled.push(word.to_owned());
-        }
-    }
-    Cow::Owned(spelled.join(" "))
 }
 
 fn entry(section: Option<String>, lines: &[Cow<'_, str>], at: usize, sign: Sign) -> Entry {

@@ -128,6 +128,8 @@ impl Property for SourceFile {
             (Some(written @ Value::Text(_)), None, Some(Value::Text(reason))) => {
                 let fix = if is_content(written) {
                     "this is the content itself, not a path: write `content = …` instead of `source`"
+                } else if reason.starts_with("it is a directory") {
+                    "to copy a directory, write `for_each = fileset(…)`, and `each.key` in `path` and `source`"
                 } else {
                     "create the file; for a file on the machine, write an absolute path"
                 };
