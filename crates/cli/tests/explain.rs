@@ -244,6 +244,8 @@ fn functions_of_scripts_have_pages() {
         assert!(page.out.starts_with(&format!("{name}\n\n")) && page.out.contains(words), "{}", page.out);
     };
     check("fs.copy", "fs.copy: (path: string, from: string) -> boolean");
+    check("fs.write", "access: { mode: string?, owner: (string | number)?, group: (string | number)? }?");
+    check("run", "options: { dir: string?, env: { [string]: any }?, may_fail: boolean?,");
     check("fs", "copy: (path: string, from: string) -> boolean,");
     check("clock.now", "The time of the machine");
     check("json.encode", "json.encode: (value: any) -> string");

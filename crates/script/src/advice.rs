@@ -51,6 +51,16 @@ impl Frame<'_> {
         })
     }
 
+    /// The form of an expression in a string, if the dollar sign of HCL's form is part of the value that failed.
+    pub(crate) fn dollar_advice(&self, error: &ScriptError, cause: Option<&Error>) -> Option<String> {
+        let message = cause.map_or_else(|| Cow::from(&error.message), |cause| cause.chain().into());
+        let line = error.stack.first().filter(|_| message.contains('$'))?;
+        let text = self.kind.script.line(&line.file, line.line)?;
+        let (_, rest) = text.split_once('`')?.1.split_once("${")?;
+        let (name, _) = rest.split_once('}')?;
+        Some(format!("in backquotes, Luau writes {{{name}}}, without a dollar sign"))
+    }
+
     /// The property that is nil on the line of an error about nil, which Luau does not name.
     pub(crate) fn nil_advice(&self, error: &ScriptError, cause: Option<&Error>) -> Option<String> {
         let message = cause.map_or_else(|| Cow::from(&error.message), |cause| cause.chain().into());

@@ -55,6 +55,33 @@ fn add(names: &mut Vec<ApiName>, declaration: &str, doc: &str) {
     }
 }
 
+/// An error of `argument`, with the name of the argument and the type that the function declares.
+///
+/// Other operations than these do not get the arguments of the script as they are.
+pub(crate) fn argument_error(op: &str, error: mlua::Error) -> mlua::Error {
+    let mlua::Error::BadArgument { pos, cause, .. } = &error else { return error };
+    let mlua::Error::FromLuaConversionError { from, .. } = &**cause else { return error };
+    let is_function = op.starts_with("fs.") || matches!(op, "run" | "query");
+    let declared = || api_names().into_iter().find(|one| one.name == op).map(|one| one.declaration);
+    let Some(declaration) = is_function.then(declared).flatten() else { return error };
+    let Some((name, form)) = parameters(&declaration).get(*pos).and_then(|one| one.split_once(": ")) else {
+        return error;
+    };
+    let form = form.strip_suffix('?').unwrap_or(form);
+    mlua::Error::runtime(format!("`{name}` of {op} must be {form}, not a {from}"))
+}
+
+/// The parameters of a declared function: `path: string`.
+fn parameters(declaration: &str) -> Vec<&str> {
+    let inside = declaration.split_once('(').map_or("", |(_, rest)| rest);
+    let mut depth = 1;
+    let end = inside.find(|character| {
+        depth += change_of_depth(character);
+        depth == 0
+    });
+    members(&inside[..end.unwrap_or(inside.len())])
+}
+
 fn identifier(text: &str) -> &str {
     let end = text.find(|character: char| !character.is_ascii_alphanumeric() && character != '_');
     &text[..end.unwrap_or(text.len())]

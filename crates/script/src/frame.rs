@@ -2,12 +2,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use mlua::{Function, Lua, MultiValue, Table};
 use uphold_model::{Difference, Map, Value};
 use uphold_resource::{Act, Error, ErrorKind, Interest, PredictedEffects, Reading, Wishes};
 
 use crate::access_cost::access_cost;
+use crate::api_reference::argument_error;
 use crate::interpreter::Interpreter;
 use crate::kind::ScriptedKind;
 use crate::read_digest::ReadDigest;
@@ -196,6 +198,7 @@ impl<'a> Frame<'a> {
                     interpreter.fuel.pause();
                     let read = (self.is_dry_run() && ReadDigest::covers(&op)).then(|| arguments.clone());
                     let result = self.call_op(interpreter, lua, &op, arguments);
+                    let result = result.map_err(|error| argument_error(&op, error));
                     if let (Some(arguments), Ok(result)) = (&read, &result) {
                         self.read_digest.add_call(&op, arguments, result);
                     }
@@ -325,9 +328,15 @@ fn no_param(name: &str, params: &Map) -> Error {
     Error::new(ErrorKind::Invalid, format!("there is no param `{name}`")).hint(hint)
 }
 
-/// An argument of a call.
+/// An argument of a call. An error has its position, for `argument_error`.
+#[expect(clippy::arc_with_non_send_sync, reason = "mlua has the cause in an Arc")]
 pub(crate) fn argument<T: mlua::FromLua>(lua: &Lua, arguments: &MultiValue, at: usize) -> mlua::Result<T> {
-    lua.unpack(arguments.get(at).cloned().unwrap_or(mlua::Nil))
+    lua.unpack(arguments.get(at).cloned().unwrap_or(mlua::Nil)).map_err(|cause| mlua::Error::BadArgument {
+        to: None,
+        pos: at,
+        name: None,
+        cause: Arc::new(cause),
+    })
 }
 
 /// A table argument as a map; empty if it is missing.

@@ -88,8 +88,10 @@ impl Frame<'_> {
             let advice = self.method_advice(&script_error);
             let advice = advice.or_else(|| self.nil_advice(&script_error, cause.as_ref()));
             let advice = advice.or_else(|| self.absence_advice(cause.as_ref()));
+            let dollar = self.dollar_advice(&script_error, cause.as_ref());
             let script_error = script_error.in_file(&self.kind.script.name);
-            return script_error.into_error(cause.map(with_luau_hint), advice);
+            let error = script_error.into_error(cause.map(with_luau_hint), advice);
+            return if let Some(hint) = dollar { error.hint(hint) } else { error };
         }
         let hidden = ScriptError::hidden(error, HIDDEN);
         match cause {

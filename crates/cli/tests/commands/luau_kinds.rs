@@ -114,6 +114,9 @@ fn errors_name_what_is_wrong_and_where() {
             ],
         );
     }
+    for call in ["fs.write(`${path}/x`, \"x\")", "file(`${path}/x`)"] {
+        check(&body(call), &["hint: in backquotes, Luau writes {path}, without a dollar sign"]);
+    }
     check(
         &body("local hosts = { \"a\" }\nlog.info(hosts.join(\" \"))"),
         &["kinds/k.luau:5: attempt to call", "hint: a list has no `join`: table.concat(hosts, …)"],

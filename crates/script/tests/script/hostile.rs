@@ -340,6 +340,7 @@ fn refuses_invalid_values() {
     body_ends_with("fs.read(\"srv\")", "fs.read takes an absolute path, not \"srv\"");
     body_ends_with("fs.read({})", "kinds/bad.luau");
     body_ends_with("fs.read()", "fs.read takes an absolute path");
+    body_ends_with("self.title = 1", "there is no self; a property is written by its name alone");
     body_ends_with("fs.write(\"/srv/x\", fs)", "fs.write takes a string, not table");
     body_ends_with("file(\"/srv/x\", { content = 0 / 0 })", "`content`");
     body_ends_with(
@@ -347,6 +348,17 @@ fn refuses_invalid_values() {
         "`content`: a function cannot be the value of a property",
     );
     body_ends_with("file(\"/srv/x\", { 1, content = \"x\" })", "kinds/bad.luau");
+    body_ends_with(
+        "fs.write(\"/srv/x\", \"x\", \"0600\")",
+        "`access` of fs.write must be { mode: string?, owner: (string | number)?, group: (string | number)? }, not a string",
+    );
+    body_ends_with("fs.link(\"/srv/x\", {})", "`target` of fs.link must be string, not a table");
+    let properties = "file \"/srv/x\" takes a table of properties, such as { content = … }, not a string";
+    for call in
+        ["file(\"/srv/x\", name)", "declare(\"file\", \"/srv/x\", name)", "read(\"file\", \"/srv/x\", name)"]
+    {
+        body_ends_with(call, properties);
+    }
     body_ends_with("file(3)", "the kind and the name of a resource must be strings");
     body_ends_with("no_such_kind(\"x\")", "kinds/bad.luau:2");
     body_ends_with("file(\"/srv/x\", { content = \"x\", no_such = 1 })", "no_such");
