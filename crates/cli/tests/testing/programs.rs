@@ -155,3 +155,16 @@ fn outcomes_of_several_actions_do_not_contradict() {
     let (code, all) = ran("fails = [service.nginx]");
     assert_eq!(code, 0, "{all}");
 }
+
+#[test]
+fn the_reason_why_a_verb_did_nothing_is_shown() {
+    let unit = "given {\n  file \"/etc/systemd/system/nginx.service\" {}\n}\n";
+    let folder =
+        folder(&format!("{unit}test \"a\" {{\n  expect {{\n    runs = [service.nginx.reload]\n  }}\n}}\n"));
+    let configuration = "file \"/etc/x\" {\n  content  = \"x\"\n  notifies = [service.nginx.reload]\n}\n\n\
+                         service \"nginx\" {\n  enabled = false\n}\n";
+    fs::write(folder.path().join("main.hcl"), configuration).expect("a file");
+    let all = test(&folder, &["-q"]).out;
+    let words = "and had nothing to do for `reload`; nginx is not running, so it is not reloaded";
+    assert!(all.contains(words), "{all}");
+}

@@ -85,7 +85,11 @@ impl Comparison<'_> {
     /// The outcome of a resource, in words.
     pub(super) fn found(&self, id: &ResourceId) -> String {
         let words: Vec<String> = self.account.of(id).map(|one| one.words()).collect();
-        if words.is_empty() { "was not visited".to_owned() } else { words.join(", and ") }
+        if words.is_empty() {
+            return "was not visited".to_owned();
+        }
+        let messages = self.account.messages(id).iter().map(|message| format!("; {message}"));
+        words.join(", and ") + &messages.collect::<String>()
     }
 
     /// Reports unexpected changes together, since they mostly have one cause.

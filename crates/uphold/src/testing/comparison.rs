@@ -168,9 +168,11 @@ pub(super) fn missing_failures(
 }
 
 /// The results of a run, by resource and output.
+#[derive(Default)]
 pub(super) struct Account<'a> {
     finished: Vec<Finished<'a>>,
     by_resource: HashMap<&'a ResourceId, Vec<usize>>,
+    messages: HashMap<&'a ResourceId, Vec<&'a str>>,
     outputs: BTreeMap<&'a str, Result<&'a Value, &'a Failure>>,
 }
 
@@ -185,13 +187,15 @@ pub(super) struct Finished<'a> {
 
 impl<'a> Account<'a> {
     pub(super) fn new(events: &'a [Event]) -> Self {
-        let mut account =
-            Self { finished: Vec::new(), by_resource: HashMap::new(), outputs: BTreeMap::new() };
+        let mut account = Self::default();
         for event in events {
             match &event.kind {
                 EventKind::Finished { resource, action, cause, verdict, .. } => {
                     account.by_resource.entry(resource).or_default().push(account.finished.len());
                     account.finished.push(Finished { resource, action, cause, verdict });
+                }
+                EventKind::Message { resource, text, .. } => {
+                    account.messages.entry(resource).or_default().push(text);
                 }
                 EventKind::Output { name, value } => {
                     account.outputs.insert(name, value.as_ref().map_err(|failure| &**failure));
@@ -210,6 +214,11 @@ impl<'a> Account<'a> {
     /// The finished actions of a resource, in order.
     pub(super) fn of(&self, resource: &ResourceId) -> impl Iterator<Item = Finished<'a>> {
         self.by_resource.get(resource).into_iter().flatten().map(|number| self.finished[*number])
+    }
+
+    /// What a kind reported about a resource, such as the reason why a verb has nothing to do.
+    pub(super) fn messages(&self, resource: &ResourceId) -> &[&'a str] {
+        self.messages.get(resource).map_or(&[], Vec::as_slice)
     }
 
     /// An output, or its failure.
