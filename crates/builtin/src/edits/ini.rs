@@ -54,7 +54,7 @@ use super::goal;
 ///   file   = "/etc/ssh/sshd_config"
 ///   key    = "PasswordAuthentication"
 ///   value  = "no"
-///   verify = "/usr/sbin/sshd -t -f {}"
+///   verify = "mkdir -p /run/sshd && /usr/sbin/sshd -t -f {}"
 /// }
 /// ```
 ///
