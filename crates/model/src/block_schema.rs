@@ -123,7 +123,7 @@ pub const BLOCKS: &[BlockSchema] = &[
         head: "parallel",
         doc: "A group of blocks that run at the same time, as far as their dependencies allow. Inside a \
               `sequence` it is one step. An optional label names it. Delayed notifications between its members \
-              are delivered before the group ends.",
+              are delivered before the group ends; those to a resource outside, at the end of the run.",
         attributes: PARALLEL,
         example: "sequence {\n  parallel {\n    concurrency = 2\n\n    log \"a\" {}\n    log \"b\" {}\n    log \"c\" {}\n  }\n\n  \
                   log \"after all\" {}\n}",
@@ -181,7 +181,8 @@ pub const BLOCKS: &[BlockSchema] = &[
         name: "sequence",
         head: "sequence",
         doc: "A group of blocks that run one after the other, in written order. An optional label names it. \
-              Delayed notifications between its members are delivered before the group ends.",
+              Delayed notifications between its members are delivered before the group ends; those to a resource \
+              outside, at the end of the run.",
         attributes: GROUP,
         example: "sequence \"deploy\" {\n  not_if = \"test -e /srv/frozen\"\n\n  log \"first\" {}\n  log \"second\" {}\n}",
     },

@@ -150,7 +150,8 @@ impl Provider for Apt {
 fn status(host: &Reading<'_>) -> Result<Arc<Status>> {
     host.parsed::<Status>(Path::new(status::PATH))?.ok_or_else(|| {
         let what = format!("the package database {} does not exist", status::PATH);
-        Error::new(ErrorKind::Missing, what).hint("set `provider` if this is not a Debian system")
+        Error::new(ErrorKind::Missing, what)
+            .hint("set `provider` if this is not a Debian system; in a test, declare the file in `given`")
     })
 }
 
