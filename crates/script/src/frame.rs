@@ -329,6 +329,7 @@ fn no_param(name: &str, params: &Map) -> Error {
 }
 
 /// An argument of a call. An error has its position, for `argument_error`.
+#[expect(clippy::arc_with_non_send_sync, reason = "mlua has the cause in an Arc")]
 pub(crate) fn argument<T: mlua::FromLua>(lua: &Lua, arguments: &MultiValue, at: usize) -> mlua::Result<T> {
     lua.unpack(arguments.get(at).cloned().unwrap_or(mlua::Nil)).map_err(|cause| mlua::Error::BadArgument {
         to: None,
