@@ -42,6 +42,7 @@ fn control(file: &impl AsFd, command: libc::c_int, argument: libc::c_int) -> io:
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests need real files")]
 mod tests {
     use std::fs::{File, OpenOptions};
     use std::io::Write;

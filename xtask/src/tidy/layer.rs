@@ -295,6 +295,7 @@ mod tests {
             ),
             ("uphold-engine", "uphold-host", "it knows no HCL, no terminal, no real machine and no kind"),
             ("uphold-memory", "uphold-host", "it implements the machine traits without a real machine"),
+            ("uphold-lease", "uphold-resource", "it is one system call"),
             (
                 "uphold-host",
                 "uphold-engine",

@@ -60,7 +60,7 @@ fn a_plain_null_is_refused_with_a_hint() {
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("`owner` cannot be null"), "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("`optional(…)` around a value leaves it unset if it is null"),
+        ran.stderr.contains("`optional(…)` around the value, which leaves it unset if it is null"),
         "{}",
         ran.stderr
     );

@@ -110,7 +110,7 @@ fn arguments_of_other_tools_get_a_suggestion() {
     check("package \"x\" { ensure = \"1.2\" }\n", "did you mean `version`?");
     let enable = "write `enabled = true`, and `running = true` to start it";
     check("service \"x\" { action = [\"enable\", \"start\"] }\n", enable);
-    for word in ["state = \"started\"", "ensure = running", "ensure = \"running\""] {
+    for word in ["state = \"started\"", "ensure = \"running\""] {
         check(&format!("service \"x\" {{ {word} }}\n"), "write `running = true`");
     }
     let notify = "name the action where the change is: `notifies = [service.NAME.reload]`";

@@ -155,7 +155,9 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         if let Some(ticket) = self.notifications.ticket(visit)
             && let Some(error) = error_of(&verdict)
         {
-            self.schedule.tickets.fail(ticket, error.while_(self.program.id(node).to_string()));
+            // Not `while_`: a file that the target misses is not one that the sender misses.
+            let failed = Error::failed(self.program.id(node).to_string()).because(error);
+            self.schedule.tickets.fail(ticket, failed);
         }
         self.retries.forget(visit);
         self.schedule.postponed.done(node, downstream.unpredicted == Some(node));

@@ -36,7 +36,7 @@ fn action_at(path: &str, time: Time) -> NewAction {
 
 fn run_once(disk: &MemoryStorage, time: Time) {
     let run = begin(disk, "apply", time);
-    let n = run.begin_action(action_at("/etc/motd", time));
+    let n = run.begin_action(&action_at("/etc/motd", time));
     run.end_action(ActionEnd::new(n, "changed", 3));
     assert!(
         run.end(RunEnd { counts: BTreeMap::from([("as_declared".into(), 9)]), ..RunEnd::at(time) }).is_none()
@@ -69,7 +69,7 @@ fn noted_actions_are_written_together() {
     let run = begin(&disk, "apply", NOON);
     let lines =
         || disk.read("runs/000001.jsonl", Part::All).unwrap().split(|byte| *byte == b'\n').count() - 1;
-    assert_eq!([run.note_action(action("/a")), run.note_action(action("/b"))], [1, 2]);
+    assert_eq!([run.note_action(&action("/a")), run.note_action(&action("/b"))], [1, 2]);
     assert_eq!(lines(), 1);
     run.write_noted(NOON);
     assert_eq!(lines(), 3);
@@ -94,7 +94,7 @@ fn the_json_of_an_action_is_that_of_the_serializer() {
     let values = sides.iter().enumerate().map(|(index, side)| (format!("v{index}"), side.clone())).collect();
     let after = After { exists: true, values, file: Some(Side::Absent) };
     for (new, after) in [(full, after), (action("/b"), After::default())] {
-        let n = run.begin_action(new);
+        let n = run.begin_action(&new);
         let (why, error) = (Some("a \"b\" changed".into()), Some("broken".into()));
         run.end_action(ActionEnd { why, error, after: Some(after), ..ActionEnd::new(n, "failed", 3) });
     }
@@ -130,11 +130,11 @@ fn an_action_needs_at_most_a_kilobyte_and_a_run_little_more() {
         cause: None,
     };
     let differences = vec![difference("content"), difference("checksum")];
-    let n = run.begin_action(NewAction { differences, ..action("/etc/nginx/sites-available/default") });
+    let n = run.begin_action(&NewAction { differences, ..action("/etc/nginx/sites-available/default") });
     run.end_action(ActionEnd { error: Some("e".repeat(5000)), ..ActionEnd::new(n, "failed", 3) });
     run.flush(NOON, Duration::ZERO);
     let typical = length();
-    let n = run.begin_action(action("/etc/nginx/sites-available/default"));
+    let n = run.begin_action(&action("/etc/nginx/sites-available/default"));
     run.end_action(ActionEnd::new(n, "changed", 3));
     run.flush(NOON, Duration::ZERO);
     assert!(
@@ -152,7 +152,7 @@ fn runs_are_listed_newest_first_and_filtered() {
         let time = Time(NOON.0 + day * DAY);
         let run = begin(&disk, "apply", time);
         for path in ["/etc/motd", &format!("/etc/{day}")] {
-            let n = run.begin_action(action_at(path, time));
+            let n = run.begin_action(&action_at(path, time));
             run.end_action(ActionEnd::new(n, "changed", 1));
         }
         run.end(RunEnd::at(time));
@@ -181,7 +181,7 @@ fn runs_are_listed_newest_first_and_filtered() {
 fn an_interrupted_run_is_recognized_by_its_process() {
     let disk = MemoryStorage::default();
     let run = begin(&disk, "apply", NOON);
-    run.begin_action(action("/etc/motd"));
+    run.begin_action(&action("/etc/motd"));
     assert_eq!(runs(&disk).get(1).unwrap().unwrap().state, RunState::Running);
     let name = RunFile::plain(1).name();
     let text = String::from_utf8(disk.read(&name, Part::All).unwrap()).unwrap();
@@ -214,12 +214,12 @@ fn a_watch_continues_in_a_new_file_each_day() {
     let disk = MemoryStorage::default();
     let run = begin(&disk, "watch", NOON);
     let next_day = Time(NOON.0 + DAY);
-    let open = run.begin_action(action("/etc/a"));
-    let n = run.begin_action(action_at("/etc/b", next_day));
+    let open = run.begin_action(&action("/etc/a"));
+    let n = run.begin_action(&action_at("/etc/b", next_day));
     run.end_action(ActionEnd::new(n, "changed", 1));
     assert_eq!(run.run(), Some(1), "an action is in progress");
     run.end_action(ActionEnd::new(open, "changed", 1));
-    let n = run.begin_action(action_at("/etc/c", next_day));
+    let n = run.begin_action(&action_at("/etc/c", next_day));
     run.end_action(ActionEnd::new(n, "changed", 1));
     run.end(RunEnd::at(next_day));
     let [second, first]: [Run; 2] =
@@ -234,7 +234,7 @@ fn a_full_disk_ends_the_history_of_the_run_only() {
     let disk = MemoryStorage::default();
     let run = begin(&disk, "apply", NOON);
     disk.fail_writes(Some(std::io::ErrorKind::StorageFull));
-    let n = run.begin_action(action("/etc/motd"));
+    let n = run.begin_action(&action("/etc/motd"));
     disk.fail_writes(None);
     run.end_action(ActionEnd::new(n, "changed", 1));
     assert_eq!(run.failure().unwrap().reason(), "no storage space");
@@ -344,7 +344,7 @@ fn the_audit_log_gets_the_same_lines_in_one_chain() {
     for _ in 0..2 {
         let new = NewRun { mode: "apply".into(), time: NOON, ..NewRun::default() };
         let run = RunWriter::begin(Arc::new(disk.clone()), Some(Box::new(log.clone())), new);
-        let n = run.begin_action(action("/etc/motd"));
+        let n = run.begin_action(&action("/etc/motd"));
         run.end_action(ActionEnd::new(n, "changed", 1));
         run.end(RunEnd::at(NOON));
     }
@@ -378,7 +378,7 @@ fn the_end_of_an_action_is_written_with_the_next_line_or_when_it_is_old() {
         run.actions.iter().filter(|action| action.end.is_some()).count()
     };
     let change = |path: &str| {
-        let n = run.begin_action(action(path));
+        let n = run.begin_action(&action(path));
         run.end_action(ActionEnd::new(n, "changed", 3));
     };
     change("/etc/motd");

@@ -145,7 +145,7 @@ impl RunWriter {
     }
 
     /// Writes the line before the first effect of an action. Returns the number of the action.
-    pub fn begin_action(&self, new: NewAction) -> u64 {
+    pub fn begin_action(&self, new: &NewAction) -> u64 {
         let time = new.time;
         let n = self.note_action(new);
         self.write_noted(time);
@@ -153,7 +153,7 @@ impl RunWriter {
     }
 
     /// The same without writing: [`RunWriter::write_noted`] has to be called before the first effect.
-    pub fn note_action(&self, new: NewAction) -> u64 {
+    pub fn note_action(&self, new: &NewAction) -> u64 {
         let time = new.time;
         let json = new.json();
         let ended = self.take_ended();

@@ -19,7 +19,7 @@ fn a_reader_beside_a_writer_sees_whole_lines() {
             for number in 0..300 {
                 let name = format!("service{}", number % 7);
                 pending.settle(pending.notify(notification(&name)));
-                let n = run.begin_action(action("/etc/motd"));
+                let n = run.begin_action(&action("/etc/motd"));
                 run.end_action(ActionEnd::new(n, "changed", 1));
                 let target = ResourceKey::new("/etc/uphold", "service", name);
                 pending.delivered(pending.take_up(&target, "reload"), None);

@@ -25,7 +25,7 @@ fn filled() -> MemoryStorage {
     for _ in 0..2 {
         let run = records.begin_run(new_run(), None);
         for path in ["/a", "/b", "/c"] {
-            let n = run.begin_action(action(path));
+            let n = run.begin_action(&action(path));
             run.end_action(ActionEnd::new(n, "changed", 1));
         }
         run.end(RunEnd::at(NOON));
@@ -66,7 +66,7 @@ fn a_run_continues_the_chain_of_a_long_one() {
     let long = format!("/{}", "ä".repeat(60_000));
     for (path, count) in [("/ä", 500), (&*long, 1), ("/a", 1)] {
         let run = records.begin_run(new_run(), None);
-        (0..count).for_each(|_| _ = run.begin_action(action(path)));
+        (0..count).for_each(|_| _ = run.begin_action(&action(path)));
     }
     assert_eq!(records.runs().verify().unwrap(), None);
     let linked = |run: u64| records.runs().get(run).unwrap().unwrap().begin.previous.is_some();
@@ -117,7 +117,7 @@ proptest! {
         let records = Records::on(Arc::new(disk.clone()));
         let run = records.begin_run(new_run(), None);
         let content = records.objects().keep(&[b'x'; 9000], NOON).unwrap().unwrap();
-        (0..actions).for_each(|_| { run.begin_action(action("/d")); });
+        (0..actions).for_each(|_| { run.begin_action(&action("/d")); });
         let mut fate = fates.iter().cycle();
         let after = disk.after_power_loss(|| fate.next().filter(|kept| *kept % 3 > 0).copied());
         let records = Records::on(Arc::new(after));

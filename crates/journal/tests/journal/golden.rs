@@ -66,17 +66,17 @@ fn bless(state: &Path) {
 
     let records = journal.records().unwrap();
     let run = records.begin_run(new_run(), None);
-    let n = run.begin_action(action("/etc/motd"));
+    let n = run.begin_action(&action("/etc/motd"));
     run.end_action(ActionEnd::new(n, "changed", 3));
     run.end(RunEnd { counts: BTreeMap::from([("as_declared".into(), 9997)]), due: 1, ..RunEnd::at(NOON) });
     let run = records.begin_run(new_run(), None);
     let content = records.objects().keep(&b"0123456789".repeat(1000), NOON).unwrap().unwrap();
-    let n = run.begin_action(NewAction { previous: Previous::File(content), ..action("/etc/large") });
+    let n = run.begin_action(&NewAction { previous: Previous::File(content), ..action("/etc/large") });
     run.end_action(ActionEnd { error: Some("disk full".into()), ..ActionEnd::new(n, "failed", 3) });
     run.end(RunEnd { time: NOON, due: 1, ..RunEnd::default() });
     records.clean_up(&RunBounds { plain: 1, ..RunBounds::default() }, NOON, true).unwrap();
     let run = records.begin_run(NewRun { commit: Some("4f2c1d9".into()), ..new_run() }, None);
-    run.begin_action(NewAction { address: "package.nginx".into(), ..action("nginx") });
+    run.begin_action(&NewAction { address: "package.nginx".into(), ..action("nginx") });
 
     let key = records.secret_key().unwrap();
     let (mut applied, _) = records.applied(NOON).unwrap();

@@ -34,7 +34,7 @@ fn child_that_is_killed() {
     let run = journal.records().unwrap().begin_run(new_run(), None);
     for number in first.. {
         let ticket = pending.notify(notification(&format!("service{number}")));
-        let n = run.begin_action(action("/etc/motd"));
+        let n = run.begin_action(&action("/etc/motd"));
         pending.wait(&ticket).unwrap();
         writeln!(std::io::stdout(), "\nsynced {number}").unwrap();
         pending.settle(ticket);

@@ -37,7 +37,7 @@ fn a_run_goes_on_although_the_directory_cannot_be_written() {
     let run = journal.records().unwrap().begin_run(new_run(), None);
     assert_eq!(run.run(), None);
     assert_eq!(run.failure().unwrap().reason(), "Not a directory");
-    let n = run.begin_action(action("/etc/motd"));
+    let n = run.begin_action(&action("/etc/motd"));
     run.end_action(ActionEnd::new(n, "changed", 1));
     assert!(run.end(RunEnd::at(NOON)).is_some());
     assert!(journal.pending(NOON).is_err());

@@ -62,7 +62,7 @@ impl RunJournal {
         };
         // No notification may be due without the line of its notifier.
         let is_quiet = beginning.notifies.is_empty();
-        let number = if is_quiet { writer.note_action(new) } else { writer.begin_action(new) };
+        let number = if is_quiet { writer.note_action(&new) } else { writer.begin_action(&new) };
         Some((number, compared))
     }
 }
