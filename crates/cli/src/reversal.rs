@@ -159,7 +159,7 @@ impl Reversal {
         session: &mut Session,
         report: &mut dyn Report,
     ) -> Result<Exit, CliError> {
-        let begin = |locked: LockedJournal| locked.begin(self.verb, &self.subject, None, &mut session.ui);
+        let begin = |locked: LockedJournal| locked.begin(self.verb, &self.subject, &mut session.ui);
         let memory = locked.map(begin).transpose()?.map_or(Memory::None, Memory::Run);
         let summary = execute(checked, request, None, &memory, session, report);
         if let Memory::Run(recording) = &memory {

@@ -80,6 +80,7 @@ impl<'a> Run<'a> {
             None => host,
         };
         let configuration = self.read(&session.engine_on(host), &session.signals)?;
+        let locked = locked.map(|locked| locked.applying(configuration.sources()));
         let Some(checked) = check(configuration, session, reports)? else { return Ok(Exit::Failure) };
         let checked =
             if self.is_whole(&checked) { self.removing(checked, locked.as_ref(), session)? } else { checked };
@@ -259,8 +260,7 @@ impl<'a> Run<'a> {
         report: &mut dyn Report,
     ) -> Result<Exit, CliError> {
         let subject = self.subject(session);
-        let begin =
-            |locked: LockedJournal| locked.begin("apply", &subject, Some(checked.sources()), &mut session.ui);
+        let begin = |locked: LockedJournal| locked.begin("apply", &subject, &mut session.ui);
         let memory = match locked.map(begin).transpose()? {
             Some(recording) => Memory::Run(recording),
             None if self.flags.audit => self.plan_memory(session),

@@ -46,14 +46,15 @@ impl Knowledge {
 
     /// Whether the file at `path`, of the right size, contains exactly `content`.
     pub(crate) fn contains(&self, root: &Root, path: &Path, seen: &Entry, content: &[u8]) -> Result<bool> {
-        let digest = Sha256::digest(content).into();
-        if self.contents.digest(seen) == Some(digest) {
+        let known = self.contents.digest(seen).map(|known| (known, Sha256::digest(content).into()));
+        if known.is_some_and(|(known, declared)| known == declared) {
             return Ok(true);
         }
         let file = look::open_source(root, path)?;
         let is_settled = self.is_settled(&file, seen);
         let contains = look::read_opened(&file, path, seen.size, seen.size.max(READ_LIMIT))? == content;
         if contains && is_settled {
+            let digest = known.map_or_else(|| Sha256::digest(content).into(), |(_, declared)| declared);
             self.remember(&file, path, seen, digest);
         }
         Ok(contains)

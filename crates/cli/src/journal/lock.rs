@@ -14,7 +14,7 @@ use uphold::resource::Clock as _;
 
 use super::audit_log;
 use super::pauses::StoredPauses;
-use super::subject::Subject;
+use super::subject::{SourcesDigest, Subject};
 use super::who::holder;
 use crate::time_text::Now;
 use crate::{CliError, HintCommand, Session};
@@ -60,6 +60,8 @@ fn span(text: &str) -> Result<Duration, String> {
 pub(crate) struct LockedJournal {
     pub(super) journal: Journal,
     pub(super) audit_log: Option<Box<dyn Write + Send>>,
+    /// The digest of the configuration, unless it can change during the run.
+    pub(super) digest: Option<SourcesDigest>,
     /// The root of the machine that the run changes.
     pub(super) root: String,
     /// The command that forgets a notification, without its address.
@@ -137,7 +139,8 @@ impl LockTimeout {
         let lock = lock.map_err(|failure| refused.unwrap_or_else(|| not_locked(&failure, &journal, now)))?;
         warn(lock.place(), session);
         let drop_pending = session.flags.command("pending").word("--drop");
-        Ok(LockedJournal { journal, audit_log: None, root: session.root_name()?, drop_pending, lock })
+        let root = session.root_name()?;
+        Ok(LockedJournal { journal, audit_log: None, digest: None, root, drop_pending, lock })
     }
 }
 

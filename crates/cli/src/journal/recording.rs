@@ -9,7 +9,7 @@ use uphold::{Event, LocalHost, Program, Summary};
 
 use super::commit::Repository;
 use super::lock::LockedJournal;
-use super::subject::{Subject, digest};
+use super::subject::{SourcesDigest, Subject};
 use super::who::who;
 use crate::diagnostics::count;
 use crate::{CliError, HintCommand, Session, Ui};
@@ -24,7 +24,13 @@ pub(crate) struct Recording {
 }
 
 impl LockedJournal {
-    /// Begins the record of a run. `sources` is the configuration, unless it can change during the run.
+    /// The run applies a configuration of these texts.
+    #[must_use]
+    pub(crate) fn applying(self, sources: &Sources) -> Self {
+        Self { digest: Some(SourcesDigest::begin(sources)), ..self }
+    }
+
+    /// Begins the record of a run.
     ///
     /// # Errors
     /// If the pending notifications cannot be read: then it is not known what has to be delivered.
@@ -32,7 +38,6 @@ impl LockedJournal {
         self,
         verb: &str,
         subject: &Subject,
-        sources: Option<&Sources>,
         ui: &mut Ui,
     ) -> Result<Recording, CliError> {
         let repository = subject.paths.first().and_then(|path| Repository::around(path));
@@ -41,7 +46,7 @@ impl LockedJournal {
             who: who(),
             root: Some(self.root),
             paths: subject.shown_paths(),
-            digest: sources.map(digest).unwrap_or_default(),
+            digest: self.digest.map(SourcesDigest::get).unwrap_or_default(),
             commit: repository.as_ref().map(|repository| repository.commit.clone()),
             params: subject.params.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -1,10 +1,11 @@
 //! The configuration of a run, as the journal names it.
 
 use std::path::{Path, PathBuf};
+use std::thread::{self, JoinHandle};
 
 use uphold::is_configuration;
-use uphold::journal::Run;
-use uphold::model::Sources;
+use uphold::journal::{Run, text_digest};
+use uphold::model::{SourceText, Sources};
 use uphold::saved_plan::SavedPlan;
 
 use crate::{Input, Session};
@@ -112,7 +113,38 @@ fn files_of(directory: &Path) -> Option<Vec<PathBuf>> {
     Some(files)
 }
 
-/// The digest of the texts of a configuration.
-pub(super) fn digest(sources: &Sources) -> String {
-    uphold::journal::text_digest(sources.iter().map(|source| (&*source.name, source.text.as_str())))
+/// A shorter configuration is hashed faster than a thread starts.
+const LONG: usize = 1 << 20;
+
+/// The digest of the texts of a configuration. That of a long one is computed while the configuration is checked.
+pub(crate) enum SourcesDigest {
+    Known(String),
+    Computing(JoinHandle<String>),
+}
+
+impl SourcesDigest {
+    pub(crate) fn begin(sources: &Sources) -> Self {
+        let texts: Vec<(String, SourceText)> =
+            sources.iter().map(|source| (source.name.clone(), source.text.clone())).collect();
+        let length: usize = texts.iter().map(|(_, text)| text.as_str().len()).sum();
+        let compute = move || text_digest(texts.iter().map(|(name, text)| (&**name, text.as_str())));
+        if length < LONG {
+            return Self::Known(compute());
+        }
+        let thread = thread::Builder::new().name("digest".to_owned()).spawn(compute);
+        thread.map_or_else(|_| Self::of(sources), Self::Computing)
+    }
+
+    fn of(sources: &Sources) -> Self {
+        Self::Known(text_digest(sources.iter().map(|source| (&*source.name, source.text.as_str()))))
+    }
+
+    /// The digest, when it is known.
+    pub(super) fn get(self) -> String {
+        match self {
+            Self::Known(digest) => digest,
+            // It cannot panic; without a digest, the run is recorded all the same.
+            Self::Computing(thread) => thread.join().unwrap_or_default(),
+        }
+    }
 }

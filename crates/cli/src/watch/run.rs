@@ -127,7 +127,7 @@ fn record(
     let subject = Subject::of_input(input, session);
     let Some(locked) = flags.lock.lock("watch", &subject, session)? else { return Ok((None, None)) };
     let records = locked.writable_records();
-    Ok((Some(locked.begin("watch", &subject, None, &mut session.ui)?), records))
+    Ok((Some(locked.begin("watch", &subject, &mut session.ui)?), records))
 }
 
 /// The name of the configuration in the terminal view.
