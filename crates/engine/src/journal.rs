@@ -121,6 +121,8 @@ pub struct VerifiedChange<'a> {
     pub loaded: LoadedResource<'a>,
     /// The action.
     pub action: &'a Action,
+    /// The change, with secrets hidden.
+    pub change: &'a Change,
     /// The machine.
     pub host: &'a Reading<'a>,
 }

@@ -2,6 +2,7 @@
 
 mod lines;
 mod lookup;
+mod properties;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -9,7 +10,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use data_encoding::HEXLOWER;
+use data_encoding::{DecodeError, HEXLOWER};
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 use uphold_model::DifferenceCause;
@@ -22,6 +23,7 @@ use super::time::Time;
 
 pub use lines::{BlockRemoval, LeftResource, SealedRecord};
 pub use lookup::LastSet;
+pub use properties::AppliedProperties;
 pub use store::Applied;
 
 pub(crate) use lookup::{find, last_set};
@@ -76,19 +78,47 @@ impl fmt::Debug for Observed {
 }
 
 /// The first 4 bytes of a digest of a declared value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct DeclaredDigest(String);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct DeclaredDigest([u8; 4]);
 
 impl DeclaredDigest {
     /// The digest of a value that is no secret.
     pub fn of(value: &str) -> Self {
-        Self(HEXLOWER.encode(&content_digest(value.as_bytes())[..4]))
+        Self::start(&content_digest(value.as_bytes()))
     }
 
     /// The digest of a secret value.
     pub fn secret(key: &SecretKey, value: &[u8]) -> Self {
-        Self(HEXLOWER.encode(&key.hmac(value)[..4]))
+        Self::start(&key.hmac(value))
+    }
+
+    fn start(digest: &[u8]) -> Self {
+        Self(digest.first_chunk().copied().unwrap_or_default())
+    }
+
+    /// Appends it in hex.
+    fn add_hex_to(self, text: &mut String) {
+        let mut hex = [0; 8];
+        HEXLOWER.encode_mut(&self.0, &mut hex);
+        text.push_str(std::str::from_utf8(&hex).unwrap_or_default());
+    }
+}
+
+impl TryFrom<String> for DeclaredDigest {
+    type Error = DecodeError;
+
+    fn try_from(hex: String) -> Result<Self, DecodeError> {
+        let digest = HEXLOWER.decode(hex.as_bytes())?;
+        Ok(Self::start(&digest))
+    }
+}
+
+impl Serialize for DeclaredDigest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut hex = String::new();
+        self.add_hex_to(&mut hex);
+        serializer.serialize_str(&hex)
     }
 }
 
@@ -126,9 +156,9 @@ impl ToJson for AppliedProperty {
     fn add_to(&self, json: &mut String) {
         json.push('[');
         self.observed.0.add_to(json);
-        json.push(',');
-        self.declared.0.add_to(json);
-        json.push(']');
+        json.push_str(",\"");
+        self.declared.add_hex_to(json);
+        json.push_str("\"]");
     }
 }
 
@@ -154,7 +184,7 @@ pub struct AppliedResource {
     /// Its address.
     pub address: String,
     /// Its declared properties.
-    pub properties: BTreeMap<String, AppliedProperty>,
+    pub properties: AppliedProperties,
     /// Whether Uphold created it.
     pub is_created: bool,
     /// Whether it is no longer declared.

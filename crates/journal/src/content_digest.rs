@@ -6,8 +6,6 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 use sha2::{Digest as _, Sha256};
 
-/// A shorter content is hashed faster than it is remembered.
-const LEAST: usize = 256;
 /// A longer content shares one place with all others of its kind, so that a thread remembers little.
 const SMALL: usize = 4 << 10;
 /// A longer content is not remembered.
@@ -21,14 +19,14 @@ const END: usize = 32;
 type Remembered = (Vec<u8>, [u8; 32]);
 
 thread_local! {
-    /// The last contents. A visit stores one content several times: as declared, as observed, and in the lines before and
-    /// after the change, between which other visits may be.
+    /// The last contents, among them values that many resources share, such as an owner. A visit stores one content several
+    /// times: as declared, as observed, and in the line before the change, between which other visits may be.
     static LAST: RefCell<Vec<Remembered>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The SHA-256 of a content that is no secret. Repeated calls for the same content cost a comparison.
 pub(crate) fn content_digest(content: &[u8]) -> [u8; 32] {
-    if !(LEAST..=MOST).contains(&content.len()) {
+    if content.is_empty() || content.len() > MOST {
         return Sha256::digest(content).into();
     }
     LAST.with_borrow_mut(|places| {
@@ -48,7 +46,8 @@ fn place(content: &[u8]) -> usize {
         return PLACES;
     }
     let mut hasher = FxHasher::default();
-    (content.first_chunk::<END>(), content.last_chunk::<END>()).hash(&mut hasher);
+    let ends = content.len().min(END);
+    (&content[..ends], &content[content.len() - ends..]).hash(&mut hasher);
     // The upper bits depend on all of it.
     (hasher.finish() >> 32) as usize % PLACES
 }
@@ -59,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_remembered_digest_is_that_of_the_same_content() {
-        let lengths = [10, 300, 301, SMALL, SMALL + 1, MOST, MOST + 1];
+        let lengths = [0, 1, END, END + 1, 300, 301, SMALL, SMALL + 1, MOST, MOST + 1];
         let contents = lengths.iter().flat_map(|length| [b'a', b'b'].map(|byte| vec![byte; *length]));
         // Those with the same ends share a place.
         let middle = (0..3_u8).map(|middle| [vec![b'a'; 300], vec![middle], vec![b'a'; 300]].concat());

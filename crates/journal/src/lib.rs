@@ -27,9 +27,9 @@ mod storage;
 mod time;
 
 pub use applied::{
-    Applied, AppliedNotification, AppliedProperty, AppliedResource, BlockRemoval, DeclaredDigest, LastSet,
-    LeftResource, Observed, SealedRecord, TooManyRemovals, cause, check_removals, dependency_digest,
-    no_longer_declared, text_digest,
+    Applied, AppliedNotification, AppliedProperties, AppliedProperty, AppliedResource, BlockRemoval,
+    DeclaredDigest, LastSet, LeftResource, Observed, SealedRecord, TooManyRemovals, cause, check_removals,
+    dependency_digest, no_longer_declared, text_digest,
 };
 pub use failure::{Failure, Result};
 pub use format::{FORMAT, NewerJournal};

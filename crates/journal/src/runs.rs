@@ -174,7 +174,7 @@ fn read(storage: &dyn Storage, file: &RunFile, newest: Option<u64>) -> Result<Op
             RunLine::Action(begin) => actions.push(Action { begin, end: None }),
             RunLine::Ended(end) => {
                 if let Ok(at) = actions.binary_search_by_key(&end.n, |action| action.begin.n) {
-                    actions[at].end = Some(end);
+                    actions[at].end = Some(end.after(&actions[at].begin));
                 }
             }
         }

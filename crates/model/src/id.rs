@@ -110,10 +110,17 @@ impl fmt::Display for ResourceId {
         if let Some(module) = self.module() {
             write!(f, "{module}.")?;
         }
+        f.write_str(&self.kind)?;
         if is_identifier(&self.name) {
-            write!(f, "{}.{}", self.kind, self.name)?;
+            f.write_str(".")?;
+            f.write_str(&self.name)?;
+        } else if self.name.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')) {
+            // Addresses are made often, and few have something to escape.
+            for part in ["[\"", &self.name, "\"]"] {
+                f.write_str(part)?;
+            }
         } else {
-            write!(f, "{}[{:?}]", self.kind, self.name)?;
+            write!(f, "[{:?}]", self.name)?;
         }
         self.key().iter().try_for_each(|key| write!(f, "[{key:?}]"))
     }

@@ -34,12 +34,7 @@ impl LockedJournal {
     ///
     /// # Errors
     /// If the pending notifications cannot be read: then it is not known what has to be delivered.
-    pub(crate) fn begin(
-        self,
-        verb: &str,
-        subject: &Subject,
-        ui: &mut Ui,
-    ) -> Result<Recording, CliError> {
+    pub(crate) fn begin(self, verb: &str, subject: &Subject, ui: &mut Ui) -> Result<Recording, CliError> {
         let repository = subject.paths.first().and_then(|path| Repository::around(path));
         let new = NewRun {
             mode: verb.to_owned(),

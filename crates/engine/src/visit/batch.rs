@@ -107,7 +107,7 @@ impl Visits<'_> {
         let both = self.declared(part.node, &part.prepared).zip(self.instance(part));
         let load = || match both {
             Some((declared, instance)) => {
-                visitor.load_again(declared, instance, part.prepared.seen.desired)?;
+                visitor.load_again(declared, instance, part.prepared.seen.desired, &part.prepared.change)?;
                 visitor.record(instance, recorded);
                 Ok(())
             }

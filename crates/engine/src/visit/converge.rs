@@ -88,7 +88,7 @@ impl Visitor<'_> {
         }
         self.begin_change(&change, instance, Some(&seen));
         instance.apply(&seen, &self.act())?;
-        self.load_again(declared, instance, desired)?;
+        self.load_again(declared, instance, desired, &change)?;
         self.record(instance, before);
         Ok(change.applied().into())
     }
@@ -136,6 +136,7 @@ impl Visitor<'_> {
         declared: &dyn Instance,
         instance: &dyn Instance,
         desired: Desired,
+        change: &Change,
     ) -> Result<(), EarlyExit> {
         // Our own writes were reported by now. The load that follows sees them, so that they wake no node.
         let reported = self.watching.and_then(|reports| reports.take_reported(self.node));
@@ -143,7 +144,7 @@ impl Visitor<'_> {
         if !after.converged && !after.repeats {
             return Err(EarlyExit::Failed(Failure::still_different(instance, &after)));
         }
-        self.note_changed(instance, &after);
+        self.note_changed(instance, &after, change);
         self.publish(instance, Knowledge::Seen(&after));
         if let Some(what) = reported.filter(|_| desired == Desired::Present) {
             self.check_sources(declared, &what);

@@ -26,10 +26,10 @@ impl Visitor<'_> {
     }
 
     /// The resource was changed, and is as declared.
-    pub(super) fn note_changed(&self, instance: &dyn Instance, seen: &Observation) {
+    pub(super) fn note_changed(&self, instance: &dyn Instance, seen: &Observation, change: &Change) {
         if let Some(journal) = self.visits.journal {
             let (loaded, (_, action)) = (self.loaded(instance, seen), self.visits.action(self.node));
-            journal.changed(&VerifiedChange { loaded, action, host: &self.act() });
+            journal.changed(&VerifiedChange { loaded, action, change, host: &self.act() });
         }
     }
 

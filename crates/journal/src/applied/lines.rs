@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AppliedNotification, AppliedProperty, AppliedResource};
+use super::{AppliedNotification, AppliedProperties, AppliedResource};
 use crate::json::{Number, Object, Serialized};
 use crate::line::seal_last;
 use crate::resource_key::ResourceKey;
@@ -99,7 +99,7 @@ pub(super) struct ResourceLine {
     /// None if the address is made of kind and identity.
     #[serde(default)]
     a: Option<String>,
-    v: BTreeMap<String, AppliedProperty>,
+    v: AppliedProperties,
     #[serde(default)]
     c: bool,
     #[serde(default)]
@@ -177,9 +177,14 @@ impl SealedRecord {
         Self { g: number, line }
     }
 
-    /// The line, if it has the right number.
-    pub(super) fn line(&self, number: u32) -> Option<&str> {
-        (self.g == number).then_some(&self.line)
+    /// The number of its configuration.
+    pub(super) fn configuration(&self) -> u32 {
+        self.g
+    }
+
+    /// The line, with its line break.
+    pub(super) fn text(&self) -> &str {
+        &self.line
     }
 }
 

@@ -155,14 +155,9 @@ impl Lines {
     }
 
     /// Adds lines that are made already.
-    pub(super) fn add_sealed(
-        &mut self,
-        records: &[(ResourceKey, SealedRecord)],
-        numbers: &BTreeMap<&str, u32>,
-    ) {
-        for (key, record) in records {
-            let number = numbers.get(key.configuration.as_str()).copied().unwrap_or_default();
-            self.text.push_str(record.line(number).unwrap_or_default());
-        }
+    pub(super) fn add_sealed(&mut self, records: &[SealedRecord]) {
+        // The last line of the file follows them.
+        self.text.reserve(records.iter().map(|record| record.text().len()).sum::<usize>() + ONE_LINE);
+        records.iter().for_each(|record| self.text.push_str(record.text()));
     }
 }

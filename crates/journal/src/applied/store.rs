@@ -231,10 +231,10 @@ impl Applied {
         mut self,
         configuration: &str,
         set: Option<&str>,
-        mut new: Vec<(ResourceKey, SealedRecord)>,
+        new: &[SealedRecord],
     ) -> Option<Failure> {
         let g = self.number(configuration);
-        if new.is_empty() || new.iter().any(|(_, record)| record.line(g).is_none()) {
+        if new.is_empty() || new.iter().any(|record| record.configuration() != g) {
             // They are learned again by the next run.
             self.finish(configuration, None);
             return self.failure;
@@ -242,16 +242,12 @@ impl Applied {
         if let Some(known) = self.sets.iter_mut().find(|known| known.g == g) {
             known.set = set.map(str::to_owned);
         }
-        // All are of one configuration.
-        new.sort_unstable_by(|(one, _), (other, _)| {
-            (&one.kind, &one.identity).cmp(&(&other.kind, &other.identity))
-        });
         let is_pruned = self.prune(configuration);
-        self.store(is_pruned, &new);
+        self.store(is_pruned, new);
         self.failure
     }
 
-    fn store(&mut self, is_pruned: bool, new: &[(ResourceKey, SealedRecord)]) {
+    fn store(&mut self, is_pruned: bool, new: &[SealedRecord]) {
         self.is_run_open = false;
         let most = (self.file_length / 2).max(LEAST_LOG);
         let is_long = |length: u64| self.log_length + length > most;
@@ -318,7 +314,7 @@ impl Applied {
     }
 
     /// The lines of all changes, and of the sets.
-    fn log_lines(&self, new: &[(ResourceKey, SealedRecord)]) -> std::io::Result<String> {
+    fn log_lines(&self, new: &[SealedRecord]) -> std::io::Result<String> {
         let mut lines = Lines::default();
         for known in self.sets.iter().filter(|known| self.unnamed.contains(&known.g)) {
             lines.add(&AppliedLine::Name { g: known.g, name: known.name.clone() })?;
@@ -332,7 +328,7 @@ impl Applied {
         for record in self.records.iter().filter(|record| record.write == self.writes) {
             lines.add_record(record, &numbers);
         }
-        lines.add_sealed(new, &numbers);
+        lines.add_sealed(new);
         lines.add(&AppliedLine::Sets(self.sets.clone()))?;
         Ok(lines.text)
     }
@@ -362,7 +358,7 @@ impl Applied {
     }
 
     /// Writes `applied`, then empties the log. Killed in between, the whole log is replayed again, with the same result.
-    fn fold(&mut self, new: &[(ResourceKey, SealedRecord)]) -> Result<()> {
+    fn fold(&mut self, new: &[SealedRecord]) -> Result<()> {
         let content = self.content(new).attempt("encode", FILE)?;
         self.storage.replace(FILE, content.as_bytes(), Durability::Synced).attempt("replace", FILE)?;
         self.file_length = content.len() as u64;
@@ -374,22 +370,14 @@ impl Applied {
         Ok(())
     }
 
-    /// The content of `applied`. `new` are sorted records of a configuration that has no others.
-    fn content(&self, new: &[(ResourceKey, SealedRecord)]) -> std::io::Result<String> {
+    /// The content of `applied`. `new` are records of a configuration that has no others; the next fold sorts them, too.
+    fn content(&self, new: &[SealedRecord]) -> std::io::Result<String> {
         let (sets, count) = (self.sets.clone(), self.records.len() + new.len());
         let mut lines = Lines::default();
         lines.add(&AppliedLine::Applied { format: FORMAT, count, sets: sets.clone() })?;
         let numbers = self.numbers();
-        let mut new = Some(new);
-        for record in &self.records {
-            if let Some(new) =
-                new.take_if(|new| new.first().is_some_and(|(key, _)| *key < record.resource.key))
-            {
-                lines.add_sealed(new, &numbers);
-            }
-            lines.add_record(record, &numbers);
-        }
-        lines.add_sealed(new.unwrap_or_default(), &numbers);
+        self.records.iter().for_each(|record| lines.add_record(record, &numbers));
+        lines.add_sealed(new);
         let sha256 = sha256(lines.text.as_bytes());
         lines.add(&AppliedLine::End { sha256, sets })?;
         Ok(lines.text)

@@ -14,6 +14,9 @@ use crate::process_id::ProcessId;
 use crate::resource_key::ResourceKey;
 use crate::time::Time;
 
+/// The length of the usual end of an action, at most.
+const USUAL_END: usize = 128;
+
 /// A longer error is cut off.
 const MOST_ERROR: usize = 512;
 
@@ -245,12 +248,24 @@ pub struct ActionEnd {
     /// The state after it, if it can be undone and was verified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<After>,
+    /// Whether the state after it is what all its differences declare: then that is not stored again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub as_declared: bool,
 }
 
 impl ActionEnd {
     /// The end of action `n`.
     pub fn new(n: u64, verdict: impl Into<String>, ms: u64) -> Self {
         Self { n, verdict: verdict.into(), ms, ..Self::default() }
+    }
+
+    /// The same with the state after it, if that is what the differences of `begin` declare.
+    pub(super) fn after(mut self, begin: &ActionBegin) -> Self {
+        if self.as_declared {
+            let values = begin.differences.iter().map(|one| (one.property.clone(), one.to.clone()));
+            self.after = Some(After { exists: true, values: values.collect(), file: None });
+        }
+        self
     }
 
     pub(super) fn bounded(mut self) -> Self {
@@ -262,7 +277,7 @@ impl ActionEnd {
 
     /// The JSON of its line.
     pub(super) fn json(&self) -> String {
-        let mut json = String::with_capacity(USUAL);
+        let mut json = String::with_capacity(if self.after.is_some() { USUAL } else { USUAL_END });
         json.push_str("{\"ended\":");
         let mut object = Object::begin(&mut json);
         object.add("n", &Number(self.n));
@@ -271,6 +286,7 @@ impl ActionEnd {
         object.add_some("why", self.why.as_ref());
         object.add_some("error", self.error.as_ref());
         object.add_some("after", self.after.as_ref());
+        object.add_some("as_declared", self.as_declared.then_some(&true));
         object.end();
         json.push('}');
         json

@@ -203,8 +203,8 @@ impl RunWriter {
     fn take_ended(&self) -> Vec<EndLine> {
         let ended = std::mem::take(&mut *self.ended.lock());
         let line = |end: ActionEnd| {
-            let (n, verdict) = (end.n, end.verdict.clone());
-            EndLine { n, verdict, json: end.bounded().json() }
+            let end = end.bounded();
+            EndLine { n: end.n, json: end.json(), verdict: end.verdict }
         };
         ended.into_iter().map(line).collect()
     }
@@ -283,7 +283,10 @@ impl State {
     fn end_actions(&mut self, ended: Vec<EndLine>) {
         for EndLine { n, verdict, json } in ended {
             self.in_progress.remove(&n);
-            *self.counts.entry(verdict).or_default() += 1;
+            match self.counts.get_mut(&verdict) {
+                Some(count) => *count += 1,
+                None => _ = self.counts.insert(verdict, 1),
+            }
             self.add_json(&[&json]);
         }
     }

@@ -38,7 +38,7 @@ pub(crate) fn applied_resource(key: &SecretKey, path: &str) -> AppliedResource {
     AppliedResource {
         key: ResourceKey::new("/etc/uphold", "file", path),
         address: format!("file[\"{path}\"]"),
-        properties: BTreeMap::from([("mode".into(), mode), ("password".into(), password)]),
+        properties: [("mode", mode), ("password", password)].into_iter().collect(),
         is_created: true,
         is_left: false,
         on_removal: Some("remove".into()),

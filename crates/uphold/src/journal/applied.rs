@@ -175,7 +175,9 @@ impl AppliedValues {
         let own =
             changed.and_then(|changed| Some(UnrecordedChange { is_created, first: (run, changed.action?) }));
         let first_change = earlier.or(own);
-        properties.extend(content);
+        if let Some((name, content)) = content {
+            properties.add_missing(name, content);
+        }
         let dependencies = declared.dependencies().take(MOST_DEPENDENCIES);
         let record = AppliedResource {
             key,
@@ -280,7 +282,7 @@ impl AppliedValues {
             applied.finish(&self.configuration, set.as_deref());
             applied.failure().cloned()
         } else {
-            applied.finish_first(&self.configuration, set.as_deref(), new)
+            applied.finish_first(&self.configuration, set.as_deref(), &new)
         };
         run.left = with_refusals(left.clone(), &self.configuration, &run.removals);
         run.last_set = set.map(|set| LastSet { set, left });
@@ -293,7 +295,7 @@ impl AppliedValues {
 
     /// Replaces the records of visited resources, and ends those of resources that are gone. Returns the records of a first
     /// run.
-    fn update(&self, run: &mut RunValues, applied: &mut Applied) -> Vec<(ResourceKey, SealedRecord)> {
+    fn update(&self, run: &mut RunValues, applied: &mut Applied) -> Vec<SealedRecord> {
         let declared = run.declared.take();
         let visited: FxHashSet<ResourceKey> =
             declared.iter().flat_map(|_| run.found.keys().cloned()).collect();
@@ -305,7 +307,7 @@ impl AppliedValues {
                     let record = following(*record, applied.get(&key));
                     applied.put(record);
                 }
-                FoundRecord::Sealed(record) => new.push((key, record)),
+                FoundRecord::Sealed(record) => new.push(record),
             }
         }
         if let Some(declared) = declared {

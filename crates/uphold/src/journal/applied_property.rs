@@ -1,11 +1,12 @@
 //! The values of a resource as they are stored after an apply.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use data_encoding::HEXLOWER;
 use uphold_engine::LoadedResource;
-use uphold_journal::{AppliedProperty, AppliedResource, DeclaredDigest, Observed, SecretKey};
+use uphold_journal::{
+    AppliedProperties, AppliedProperty, AppliedResource, DeclaredDigest, Observed, SecretKey,
+};
 use uphold_model::{PropertySchema, Schema, Type, Value};
 use uphold_resource::{Desired, Instance, Look, Reading};
 
@@ -14,7 +15,7 @@ const ABSENT: &str = "";
 
 /// Whether a resource was removed by its declaration.
 pub(super) fn is_absent(record: &AppliedResource) -> bool {
-    record.properties.contains_key(ABSENT)
+    record.properties.contains(ABSENT)
 }
 
 /// Whether a kind has anything to compare: tasks, queries and assertions have not.
@@ -45,15 +46,15 @@ pub(super) fn properties(
     loaded: &LoadedResource<'_>,
     state: &[StateProperty],
     key: impl Fn() -> Option<SecretKey>,
-) -> BTreeMap<String, AppliedProperty> {
+) -> AppliedProperties {
     if loaded.seen.desired == Desired::Absent {
         let absent =
             AppliedProperty { observed: Observed::of("absent"), declared: DeclaredDigest::of("absent") };
-        return BTreeMap::from([(ABSENT.to_owned(), absent)]);
+        return [(ABSENT, absent)].into_iter().collect();
     }
     let stored = state.iter().filter_map(|property| {
         let stored = stored_property(loaded, property, &key)?;
-        Some((property.schema.name.to_owned(), stored))
+        Some((property.schema.name, stored))
     });
     stored.collect()
 }
@@ -90,8 +91,8 @@ fn stored_property(
     })
 }
 
-/// The property of content that a new resource got without a declaration, such as that of an empty file. It is recorded because other programs
-/// fill the file: then its removal would lose their data.
+/// The property of content that a new resource got without a declaration, such as that of an empty file. It is recorded
+/// because other programs fill the file: then its removal would lose their data.
 pub(super) fn undeclared_content(state: &[StateProperty]) -> Option<&'static str> {
     let is_content =
         |property: &&StateProperty| matches!(property.schema.ty, Type::Bytes) && property.declared.is_none();

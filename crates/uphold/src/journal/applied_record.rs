@@ -82,8 +82,8 @@ pub(super) fn forget_missing(
 pub(super) fn following(record: AppliedResource, last: Option<&AppliedResource>) -> AppliedResource {
     let Some(last) = last.filter(|last| !is_absent(last)) else { return record };
     let mut properties = record.properties;
-    for (name, property) in &last.properties {
-        properties.entry(name.clone()).or_insert_with(|| property.clone().undeclared());
+    for (name, property) in last.properties.iter() {
+        properties.add_missing(name.to_owned(), property.clone().undeclared());
     }
     AppliedResource {
         properties,

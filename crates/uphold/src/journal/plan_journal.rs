@@ -305,7 +305,7 @@ pub fn applied_secrets(
         value.is_some_and(|value| observed(&value, Some(&secret_key)) == last.observed)
     };
     let hidden = secrets.filter(|(name, last, is_same)| *is_same || has_value(name, last));
-    hidden.map(|(name, ..)| name.clone()).collect()
+    hidden.map(|(name, ..)| name.to_owned()).collect()
 }
 
 /// The property of a difference, which may be one of its members; or a nested resource, which is no property.

@@ -8,8 +8,8 @@ use uphold_engine::{BeginningChange, ChangeKind, LoadedResource, VerifiedChange}
 use uphold_journal::{
     After, EditedFile, Previous as StoredPrevious, Records, Recovery, ResourceKey, SecretKey, Side, Time,
 };
-use uphold_model::{Mutex, PropertySchema, Role, SENSITIVE, Value};
-use uphold_resource::{Irreversible, Previous, RecordedState};
+use uphold_model::{Difference, Mutex, PropertySchema, Role, SENSITIVE, Value};
+use uphold_resource::{Irreversible, Observation, Previous, RecordedState};
 
 use super::applied_property::{StateProperty, load_property, undeclared_content};
 use super::stored_state::{StoredState, edited_file, is_hidden};
@@ -38,6 +38,22 @@ pub(super) struct Before {
     pub(super) compared: Option<Compared>,
 }
 
+/// The state after a change.
+pub(super) enum StateAfter {
+    /// All that the differences declare, and nothing else.
+    AsDeclared,
+    Other(After),
+}
+
+impl StateAfter {
+    pub(super) fn into_other(self) -> Option<After> {
+        match self {
+            Self::AsDeclared => None,
+            Self::Other(after) => Some(after),
+        }
+    }
+}
+
 /// The state before a change, to be compared with the one after it.
 pub(super) struct Compared {
     is_secret: bool,
@@ -55,6 +71,31 @@ impl Before {
 
     fn not_kept(reason: impl Into<String>) -> Self {
         Self { previous: StoredPrevious::NotKept(reason.into()), recovery: None, compared: None }
+    }
+}
+
+impl Compared {
+    /// Whether a new resource has the declared strings and nothing else: then the line before the change tells the state after
+    /// it.
+    fn is_created_as_declared(
+        &self,
+        differences: &[Difference],
+        seen: &Observation,
+        state: &[StateProperty],
+    ) -> bool {
+        let is_recorded =
+            |one: &&StateProperty| one.declared.is_some() || one.schema.role == Role::EnforcedState;
+        let is_declared = |property: &StateProperty| {
+            let found = differences.iter().find(|one| *one.property == *property.schema.name);
+            let declared = found.and_then(|one| one.to.value());
+            matches!(declared, Some(Value::Text(_))) && declared == property.observed.as_ref()
+        };
+        let is_plain = !self.existed && seen.exists && !self.is_secret;
+        is_plain
+            && matches!(self.previous, Previous::Values { .. })
+            && undeclared_content(state).is_none()
+            && state.iter().filter(is_recorded).count() == differences.len()
+            && state.iter().filter(is_recorded).all(is_declared)
     }
 }
 
@@ -78,7 +119,7 @@ impl StateRecorder {
                 return before;
             }
         }
-        if seen.exists && change.differences.iter().any(uphold_model::Difference::is_sensitive) {
+        if seen.exists && change.differences.iter().any(Difference::is_sensitive) {
             return Before::not_kept(SECRET);
         }
         let state = match replaced() {
@@ -127,8 +168,11 @@ impl StateRecorder {
         compared: &Compared,
         change: &VerifiedChange<'_>,
         state: &[StateProperty],
-    ) -> Option<After> {
-        let VerifiedChange { loaded: LoadedResource { instance, seen, .. }, host, .. } = change;
+    ) -> Option<StateAfter> {
+        let VerifiedChange { loaded: LoadedResource { instance, seen, .. }, host, change, .. } = change;
+        if compared.is_created_as_declared(&change.differences, seen, state) {
+            return Some(StateAfter::AsDeclared);
+        }
         let key = if compared.is_secret { Some(self.key()?) } else { None };
         let file = match &compared.previous {
             Previous::Content { .. } => {
@@ -156,7 +200,7 @@ impl StateRecorder {
         {
             values.insert(name.to_owned(), side(Some(&value), key));
         }
-        Some(After { exists: seen.exists, values, file })
+        Some(StateAfter::Other(After { exists: seen.exists, values, file }))
     }
 
     /// The key for secrets. Without one, nothing that was made from a secret is stored.

@@ -10,15 +10,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_engine::{Event, EventKind, Program, Summary, Verdict};
 use uphold_journal::{
-    ActionEnd, After, Damage, Delivery, DueNotification, Failure, LeftResource, NewRun, ObjectBounds,
-    Pending, Records, ResourceKey, Result, RunBounds, RunEnd, RunWriter, Time,
+    ActionEnd, Damage, Delivery, DueNotification, Failure, LeftResource, NewRun, ObjectBounds, Pending,
+    Records, ResourceKey, Result, RunBounds, RunEnd, RunWriter, Time,
 };
 use uphold_model::{Action, Mutex, ResourceId};
 use uphold_resource::{Clock, Machine, Registry};
 
 use super::applied::AppliedValues;
 use super::moved_verification::{move_all, moved_verifications};
-use super::previous::StateRecorder;
+use super::previous::{StateAfter, StateRecorder};
 use super::removal::Removals;
 use super::undo::{Undo, update_records};
 use super::words;
@@ -164,7 +164,10 @@ impl RunJournal {
             let removal = self.applied.as_ref().and_then(|applied| applied.removal_reason(resource));
             let why = removal.or_else(|| words::why(cause));
             let error = words::error(verdict);
-            let end = ActionEnd { why, error, after, ..ActionEnd::new(number, words::verdict(verdict), ms) };
+            let as_declared = matches!(after, Some(StateAfter::AsDeclared));
+            let after = after.and_then(StateAfter::into_other);
+            let new = ActionEnd::new(number, words::verdict(verdict), ms);
+            let end = ActionEnd { why, error, after, as_declared, ..new };
             writer.end_action(end);
         }
         if let Verdict::Failed(failure) = verdict
@@ -175,7 +178,7 @@ impl RunJournal {
     }
 
     /// A change has ended: its number, and the state after it.
-    fn settle_change(&self, resource: &ResourceId, action: &Action) -> Option<(u64, Option<After>)> {
+    fn settle_change(&self, resource: &ResourceId, action: &Action) -> Option<(u64, Option<StateAfter>)> {
         let InProgress { number, tickets, after, .. } = take(&self.in_progress, resource, action)?;
         if let Some(number) = number.filter(|_| !tickets.is_empty()) {
             self.notifying.lock().insert((resource.clone(), action.clone()), number);

@@ -348,7 +348,7 @@ impl<'a> Planner<'a> {
 /// Whether the identity of a resource was not recorded. A resource that is known by its address has values that are no
 /// secrets.
 fn has_hidden_identity(record: &AppliedResource) -> bool {
-    record.key.identity == record.address && record.properties.values().all(|one| one.observed.is_secret())
+    record.key.identity == record.address && record.properties.iter().all(|(_, one)| one.observed.is_secret())
 }
 
 /// The outermost module call of an address, without its key.

@@ -1,9 +1,10 @@
 //! A resource that is no longer declared, declared again from its record.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 
-use uphold_journal::{ActionBegin, AppliedProperty, AppliedResource, Observed, Records, Run, SecretKey};
+use uphold_journal::{
+    ActionBegin, AppliedProperties, AppliedProperty, AppliedResource, Observed, Records, Run, SecretKey,
+};
 use uphold_model::{Action, Attribute, Claims, Name, ResourceId, Statement, Value};
 use uphold_resource::{Context, Desired, Fields, Instance, Kind, Look, Observation, Reading, Registry, home};
 
@@ -84,7 +85,7 @@ impl Redeclared {
         kinds: &Registry,
         host: &Reading<'_>,
         key: impl Fn() -> Option<SecretKey>,
-    ) -> Option<BTreeMap<String, AppliedProperty>> {
+    ) -> Option<AppliedProperties> {
         let kind = kinds.get(&record.key.kind).filter(|_| !is_absent(record))?;
         let declared = declared(record, kind);
         let (instance, _) =
@@ -94,7 +95,7 @@ impl Redeclared {
             let now = instance.value(name, Some(&seen)).unwrap_or_default();
             let key = if last.observed.is_secret() { Some(key()?) } else { None };
             let observed = observed(&now, key.as_ref());
-            Some((name.clone(), AppliedProperty { observed, declared: last.declared.clone() }))
+            Some((name.to_owned(), AppliedProperty { observed, declared: last.declared }))
         });
         now.collect()
     }
@@ -104,7 +105,7 @@ const INCOMPLETE: &str = "its record does not contain everything that its remova
 
 /// Whether a resource can be found by its record: its path is known, or all values that may identify it are.
 fn is_complete(record: &AppliedResource, kind: &Kind) -> bool {
-    let is_known = |(name, one): (&String, &AppliedProperty)| {
+    let is_known = |(name, one): (&str, &AppliedProperty)| {
         one.observed.text().is_some() || record.declared.contains_key(name)
     };
     is_named_by_path(kind.schema()) || record.properties.iter().all(is_known)
@@ -126,9 +127,7 @@ fn declared(record: &AppliedResource, kind: &Kind) -> Values {
 /// The state properties whose values are stored as text. A longer one is declared, if it identifies the resource.
 fn applied_values(record: &AppliedResource) -> Values {
     let known = record.properties.iter().filter(|(name, _)| !record.declared.contains_key(*name));
-    known
-        .filter_map(|(name, one)| Some((name.as_str().into(), value_of_text(one.observed.text()?))))
-        .collect()
+    known.filter_map(|(name, one)| Some((name.into(), value_of_text(one.observed.text()?)))).collect()
 }
 
 /// The resource with these values and these further ones; without the latter, if they do not belong together. Some kinds load

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 use uphold_engine::{BeginningChange, Journal, LoadedResource, PendingNotification, VerifiedChange};
-use uphold_journal::{After, NewAction, NewNotification, Ticket};
+use uphold_journal::{NewAction, NewNotification, Ticket};
 use uphold_model::{Action, DifferenceCauses, Moment, ResourceId};
 
 use super::super::applied_property::{StateProperty, state_properties};
 use super::super::moved_verification::VERIFICATION;
 use super::super::plan_journal::pending;
-use super::super::previous::{Before, Compared};
+use super::super::previous::{Before, Compared, StateAfter};
 use super::super::run_values::BegunChange;
 use super::super::words;
 use super::{RunJournal, take};
@@ -28,7 +28,7 @@ pub(super) struct InProgress {
     pub(super) tickets: Vec<Ticket>,
     /// The state before, until the one after is known.
     compared: Option<Compared>,
-    pub(super) after: Option<After>,
+    pub(super) after: Option<StateAfter>,
 }
 
 impl RunJournal {
