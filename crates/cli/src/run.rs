@@ -114,7 +114,7 @@ impl<'a> Run<'a> {
             _ if self.mode == Mode::Apply => self.apply(&checked, request, locked, session, reports),
             _ => Ok(self.exit(self.plan(&checked, request, None, session, reports))),
         }?;
-        if let Some(contents) = contents.filter(|_| self.lock.is_some() && !self.flags.audit) {
+        if let Some(contents) = contents {
             contents.save();
         }
         Ok(if exit == Exit::Success && !is_complete { Exit::Failure } else { exit })
@@ -125,7 +125,8 @@ impl<'a> Run<'a> {
         if self.flags.no_cache || self.lock.is_some_and(LockFlags::has_no_journal) {
             return None;
         }
-        session.journal().ok().map(|journal| Arc::new(journal.known_contents()))
+        let is_kept = self.lock.is_some() && !self.flags.audit;
+        session.journal().ok().map(|journal| Arc::new(journal.known_contents(is_kept)))
     }
 
     /// Reports the removals of a saved plan that are not made. Whether there is none.

@@ -2,7 +2,7 @@
 //!
 //! # Why a file with the same attributes has the same content
 //! The kernel sets the change time of a file at each change, and no user can set it back. What remains is excluded before a
-//! digest is remembered:
+//! content is remembered:
 //! - A change within the same tick of the clock has the same change time: the file must not have changed for [`SETTLED`],
 //!   which also covers file systems with coarse times, and clocks that are set back a little.
 //! - A process that has mapped the file for writing changes it without a trace: no process may have it open for writing.
@@ -22,7 +22,7 @@ use super::io_error::io_error;
 use crate::root::Root;
 use crate::{calls, look};
 
-/// The age of the last change of a file whose digest is remembered.
+/// The age of the last change of a file whose content is remembered.
 const SETTLED: Duration = Duration::from_secs(2);
 
 /// File systems that set the change time of a file at each change: ext4, XFS, Btrfs, F2FS, tmpfs and overlayfs. Others may get
@@ -46,23 +46,21 @@ impl Knowledge {
 
     /// Whether the file at `path`, of the right size, contains exactly `content`.
     pub(crate) fn contains(&self, root: &Root, path: &Path, seen: &Entry, content: &[u8]) -> Result<bool> {
-        let known = self.contents.digest(seen).map(|known| (known, Sha256::digest(content).into()));
-        if known.is_some_and(|(known, declared)| known == declared) {
+        if self.contents.contains(seen, content) {
             return Ok(true);
         }
         let file = look::open_source(root, path)?;
         let is_settled = self.is_settled(&file, seen);
         let contains = look::read_opened(&file, path, seen.size, seen.size.max(READ_LIMIT))? == content;
-        if contains && is_settled {
-            let digest = known.map_or_else(|| Sha256::digest(content).into(), |(_, declared)| declared);
-            self.remember(&file, path, seen, digest);
+        if contains && is_settled && is_unchanged(&file, path, seen) {
+            self.contents.remember(seen, content);
         }
         Ok(contains)
     }
 
     /// The SHA-256 digest of the regular file at `path`.
     pub(crate) fn sha256(&self, root: &Root, path: &Path) -> Result<[u8; 32]> {
-        let known = |seen: &Entry| self.contents.digest(seen).filter(|_| seen.kind == EntryKind::File);
+        let known = |seen: &Entry| self.contents.sha256(seen).filter(|_| seen.kind == EntryKind::File);
         if let Some(digest) = look::look(root, path)?.as_ref().and_then(known) {
             return Ok(digest);
         }
@@ -73,20 +71,13 @@ impl Knowledge {
         }
         let is_settled = self.is_settled(&file, &seen);
         let digest = digest(&file, path)?;
-        if is_settled {
-            self.remember(&file, path, &seen, digest);
+        if is_settled && is_unchanged(&file, path, &seen) {
+            self.contents.remember_sha256(&seen, digest);
         }
         Ok(digest)
     }
 
-    /// Remembers the digest of a file that was settled before it was read, and is the same after it.
-    fn remember(&self, file: &OwnedFd, path: &Path, seen: &Entry, digest: [u8; 32]) {
-        if look::opened(file, path).is_ok_and(|after| after == *seen) {
-            self.contents.remember(seen, digest);
-        }
-    }
-
-    /// Whether the digest may be remembered, because each change from now on changes an attribute of the file.
+    /// Whether the content may be remembered, because each change from now on changes an attribute of the file.
     fn is_settled(&self, file: &OwnedFd, seen: &Entry) -> bool {
         let age = SystemTime::now().duration_since(seen.changed);
         age.is_ok_and(|age| age > SETTLED)
@@ -103,6 +94,11 @@ impl Knowledge {
         devices.push((device, is_known));
         is_known
     }
+}
+
+/// Whether a file that was settled before it was read is the same after it.
+fn is_unchanged(file: &OwnedFd, path: &Path, seen: &Entry) -> bool {
+    look::opened(file, path).is_ok_and(|after| after == *seen)
 }
 
 fn digest(file: &OwnedFd, path: &Path) -> Result<[u8; 32]> {

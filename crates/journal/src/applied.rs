@@ -12,10 +12,9 @@ use std::fmt;
 
 use data_encoding::{DecodeError, HEXLOWER};
 use serde::{Deserialize, Serialize, Serializer};
-use sha2::{Digest as _, Sha256};
 use uphold_model::DifferenceCause;
 
-use super::content_digest::content_digest;
+use super::digest::content_digest;
 use super::json::ToJson;
 use super::resource_key::ResourceKey;
 use super::secret_key::SecretKey;
@@ -44,7 +43,9 @@ impl Observed {
         if value.len() <= MOST_TEXT && !value.starts_with(['#', '!']) {
             return Self(value.to_owned());
         }
-        Self(format!("#{}", HEXLOWER.encode(&content_digest(value.as_bytes())[..16])))
+        let mut digest = "#".to_owned();
+        HEXLOWER.encode_append(&content_digest(value.as_bytes())[..16], &mut digest);
+        Self(digest)
     }
 
     /// A secret value.
@@ -231,10 +232,10 @@ pub fn text_digest<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>) -> Strin
 
 /// Each part is preceded by its length, so that no two lists of parts are the same bytes.
 fn digest<'p>(parts: impl Iterator<Item = &'p str>) -> [u8; 32] {
-    let mut digest = Sha256::new();
+    let mut digest = blake3::Hasher::new();
     for part in parts {
-        digest.update((part.len() as u64).to_le_bytes());
-        digest.update(part);
+        digest.update(&(part.len() as u64).to_le_bytes());
+        digest.update(part.as_bytes());
     }
     digest.finalize().into()
 }

@@ -107,9 +107,9 @@ impl Journal {
         self.newer.is_none().then(|| Records { storage: self.storage() })
     }
 
-    /// The digests of files that did not change since.
-    pub fn known_contents(&self) -> StoredContents {
-        StoredContents::on(self.storage())
+    /// The contents of files that did not change since. Only a run that holds the lock may keep more (`is_kept`).
+    pub fn known_contents(&self, is_kept: bool) -> StoredContents {
+        StoredContents::on(self.storage(), is_kept)
     }
 
     fn storage(&self) -> Arc<dyn Storage> {

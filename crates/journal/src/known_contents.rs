@@ -1,17 +1,20 @@
-//! The digests of files, so that a run does not read files that did not change: a table in one file of the journal.
+//! The contents of files by digest, so that a run does not read files that did not change: a table in one file of the journal.
 //!
 //! It is a cache. One that is missing, damaged, of another version or of another boot is empty, and nothing is reported. It is
 //! written without waiting for the disk: a checksum finds a file that a power loss left incomplete.
 //!
-//! The digest of a short secret would help to guess it. So the digest of a file that not all users can read is encrypted with
-//! the key of the state directory.
+//! A content is known by a keyed digest that costs less than reading a small file (HighwayHash). The SHA-256 digest of a file,
+//! which some callers need, is a record of its own.
+//!
+//! The digest of a short secret would help to guess it. So the key of the state directory is part of the first kind of digest,
+//! and the second kind is encrypted with it if not all users can read the file.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use highway::{HighwayHash as _, HighwayHasher};
 use rustix::time::{ClockId, clock_gettime};
-use sha2::{Digest as _, Sha256};
 use uphold_resource::{Entry, KnownContents};
 
 use crate::process_id::boot;
@@ -22,18 +25,23 @@ use crate::storage::{Durability, Part, Storage};
 const FILE: &str = "contents";
 
 /// The first bytes of the file, with the version of its format.
-const MAGIC: &[u8; 16] = b"uphold contents1";
+const MAGIC: &[u8; 16] = b"uphold contents2";
 
 /// The bytes of a record: the attributes of a file, its digest, and how many tables were written since it was used.
 const RECORD: usize = 96;
-/// The device and the inode: the records are in their order.
-const KEY: usize = 16;
+/// The device, the inode and the kind of digest: the records are in their order.
+const KEY: usize = 17;
 /// The attributes, with the key.
-const ATTRIBUTES: usize = 60;
+const ATTRIBUTES: usize = 61;
 const DIGEST: usize = ATTRIBUTES + 32;
 /// Where the mode begins.
-const MODE: usize = 48;
+const MODE: usize = 49;
 const OTHERS_READ: u32 = 0o004;
+
+/// The keyed digest, for the comparison with a content.
+const KEYED: u8 = 0;
+/// The SHA-256 digest.
+const SHA256: u8 = 1;
 
 /// After how many written tables an unused record is dropped: a machine may have several configurations.
 const MOST_UNUSED: u8 = 16;
@@ -46,11 +54,33 @@ type Record = [u8; RECORD];
 /// The digests of files that earlier runs remembered, and those of this run.
 pub struct StoredContents {
     storage: Arc<dyn Storage>,
+    /// Whether this run remembers more: then the key is created if there is none.
+    is_kept: bool,
     /// Read at the first question.
     table: OnceLock<Table>,
-    /// Read at the first file that not all users can read.
-    key: OnceLock<Option<SecretKey>>,
+    /// Read at the first digest that needs it.
+    keys: OnceLock<Option<Keys>>,
     fresh: Mutex<Vec<Record>>,
+}
+
+/// The key of the state directory, and the key of digests that is made from it.
+struct Keys {
+    secret: SecretKey,
+    digest: highway::Key,
+}
+
+impl Keys {
+    fn of(secret: SecretKey) -> Self {
+        let bytes = secret.hmac(b"contents");
+        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| bytes[at * 8 + byte]));
+        let digest = highway::Key(std::array::from_fn(word));
+        Self { secret, digest }
+    }
+
+    fn digest(&self, content: &[u8]) -> [u8; 32] {
+        let words = HighwayHasher::new(self.digest).hash256(content);
+        std::array::from_fn(|at| words[at / 8].to_le_bytes()[at % 8])
+    }
 }
 
 /// The records of earlier runs.
@@ -61,8 +91,8 @@ struct Table {
 }
 
 impl StoredContents {
-    pub(crate) fn on(storage: Arc<dyn Storage>) -> Self {
-        Self { storage, table: OnceLock::new(), key: OnceLock::new(), fresh: Mutex::default() }
+    pub(crate) fn on(storage: Arc<dyn Storage>, is_kept: bool) -> Self {
+        Self { storage, is_kept, table: OnceLock::new(), keys: OnceLock::new(), fresh: Mutex::default() }
     }
 
     fn table(&self) -> &Table {
@@ -78,57 +108,77 @@ impl StoredContents {
     pub fn save(&self) {
         let fresh = std::mem::take(&mut *self.fresh.lock().unwrap_or_else(PoisonError::into_inner));
         let Some(now) = Moment::now().filter(|_| !fresh.is_empty()) else { return };
-        let records = merged(self.table(), self.sealed(fresh));
+        let records = merged(self.table(), fresh);
         let _ = self.storage.replace(FILE, &encode(&records, &now), Durability::Unsynced);
     }
 
-    /// The records as they are stored: without those that need a key, if none can be had.
-    fn sealed(&self, mut fresh: Vec<Record>) -> Vec<Record> {
-        if !fresh.iter().any(is_private) {
-            return fresh;
-        }
-        let Ok(key) = SecretKey::open(&*self.storage) else {
-            fresh.retain(|record| !is_private(record));
-            return fresh;
+    fn keys(&self) -> Option<&Keys> {
+        let read = || match self.is_kept {
+            true => SecretKey::open(&*self.storage).ok(),
+            false => SecretKey::existing(&*self.storage),
         };
-        for record in fresh.iter_mut().filter(|record| is_private(record)) {
-            crypt(record, &key);
-        }
-        fresh
+        self.keys.get_or_init(|| read().map(Keys::of)).as_ref()
     }
 
-    fn key(&self) -> Option<&SecretKey> {
-        self.key.get_or_init(|| SecretKey::existing(&*self.storage)).as_ref()
+    /// The record of a file with exactly these attributes.
+    fn find(&self, attributes: &[u8; ATTRIBUTES]) -> Option<&Record> {
+        let table = self.table();
+        let at = table.records.binary_search_by(|record| record[..KEY].cmp(&attributes[..KEY])).ok()?;
+        let record = Some(&table.records[at]).filter(|record| record[..ATTRIBUTES] == *attributes)?;
+        table.is_used[at].store(true, Ordering::Relaxed);
+        Some(record)
+    }
+
+    fn add(&self, attributes: &[u8; ATTRIBUTES], digest: &[u8; 32]) {
+        let mut record = [0; RECORD];
+        record[..ATTRIBUTES].copy_from_slice(attributes);
+        record[ATTRIBUTES..DIGEST].copy_from_slice(digest);
+        self.fresh.lock().unwrap_or_else(PoisonError::into_inner).push(record);
+    }
+
+    /// Encrypts the SHA-256 digest of a file that not all users can read, or decrypts it. No two digests have the same pad: a
+    /// file with the same attributes has the same content.
+    fn crypt(&self, attributes: &[u8; ATTRIBUTES], mut digest: [u8; 32]) -> Option<[u8; 32]> {
+        if is_private(attributes) {
+            let pad = self.keys()?.secret.hmac(attributes);
+            digest.iter_mut().zip(pad).for_each(|(byte, pad)| *byte ^= pad);
+        }
+        Some(digest)
     }
 }
 
 impl KnownContents for StoredContents {
-    fn digest(&self, seen: &Entry) -> Option<[u8; 32]> {
-        let attributes = attributes(seen)?;
-        let table = self.table();
-        let at = table.records.binary_search_by(|record| record[..KEY].cmp(&attributes[..KEY])).ok()?;
-        let mut record = table.records[at];
-        if record[..ATTRIBUTES] != attributes {
-            return None;
-        }
-        table.is_used[at].store(true, Ordering::Relaxed);
-        if is_private(&record) {
-            crypt(&mut record, self.key()?);
-        }
-        record[ATTRIBUTES..DIGEST].try_into().ok()
+    fn contains(&self, seen: &Entry, content: &[u8]) -> bool {
+        let found =
+            attributes(seen, KEYED).and_then(|attributes| Some((self.find(&attributes)?, self.keys()?)));
+        found.is_some_and(|(record, keys)| record[ATTRIBUTES..DIGEST] == keys.digest(content))
     }
 
-    fn remember(&self, seen: &Entry, digest: [u8; 32]) {
-        let Some(attributes) = attributes(seen) else { return };
-        let mut record = [0; RECORD];
-        record[..ATTRIBUTES].copy_from_slice(&attributes);
-        record[ATTRIBUTES..DIGEST].copy_from_slice(&digest);
-        self.fresh.lock().unwrap_or_else(PoisonError::into_inner).push(record);
+    fn sha256(&self, seen: &Entry) -> Option<[u8; 32]> {
+        let attributes = attributes(seen, SHA256)?;
+        let record = self.find(&attributes)?;
+        self.crypt(&attributes, record[ATTRIBUTES..DIGEST].try_into().ok()?)
+    }
+
+    fn remember(&self, seen: &Entry, content: &[u8]) {
+        if let Some(attributes) = attributes(seen, KEYED).filter(|_| self.is_kept)
+            && let Some(keys) = self.keys()
+        {
+            self.add(&attributes, &keys.digest(content));
+        }
+    }
+
+    fn remember_sha256(&self, seen: &Entry, digest: [u8; 32]) {
+        if let Some(attributes) = attributes(seen, SHA256).filter(|_| self.is_kept)
+            && let Some(digest) = self.crypt(&attributes, digest)
+        {
+            self.add(&attributes, &digest);
+        }
     }
 }
 
-/// The attributes of a file as bytes; none for a time before 1970.
-fn attributes(seen: &Entry) -> Option<[u8; ATTRIBUTES]> {
+/// The attributes of a file and the kind of its digest as bytes; none for a time before 1970.
+fn attributes(seen: &Entry, kind: u8) -> Option<[u8; ATTRIBUTES]> {
     let mut bytes = [0; ATTRIBUTES];
     let mut rest = &mut bytes[..];
     let mut put = |field: &[u8]| {
@@ -139,6 +189,7 @@ fn attributes(seen: &Entry) -> Option<[u8; ATTRIBUTES]> {
     // The key is compared as bytes.
     put(&seen.identity.0.to_be_bytes());
     put(&seen.identity.1.to_be_bytes());
+    put(&[kind]);
     put(&seen.size.to_le_bytes());
     for time in [seen.modified, seen.changed] {
         let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
@@ -152,17 +203,9 @@ fn attributes(seen: &Entry) -> Option<[u8; ATTRIBUTES]> {
 }
 
 /// Whether some user cannot read the file.
-fn is_private(record: &Record) -> bool {
-    let mode = [MODE, MODE + 1, MODE + 2, MODE + 3].map(|at| record[at]);
+fn is_private(attributes: &[u8; ATTRIBUTES]) -> bool {
+    let mode = [MODE, MODE + 1, MODE + 2, MODE + 3].map(|at| attributes[at]);
     u32::from_le_bytes(mode) & OTHERS_READ == 0
-}
-
-/// Encrypts the digest, or decrypts it. No two digests have the same pad: a file with the same attributes has the same content.
-fn crypt(record: &mut Record, key: &SecretKey) {
-    let pad = key.hmac(&record[..ATTRIBUTES]);
-    for (byte, pad) in record[ATTRIBUTES..DIGEST].iter_mut().zip(pad) {
-        *byte ^= pad;
-    }
 }
 
 /// The records of a new table, in the order of their keys: those of this run, and earlier ones of other files that were used
@@ -196,7 +239,10 @@ impl Moment {
         let boot = Some(boot()).filter(|boot| !boot.is_empty())?;
         let read = |clock| Duration::try_from(clock_gettime(clock)).ok();
         let ahead = read(ClockId::Realtime)?.checked_sub(read(ClockId::Boottime)?)?;
-        Some(Self { boot: Sha256::digest(boot).into(), ahead: u64::try_from(ahead.as_nanos()).ok()? })
+        Some(Self {
+            boot: blake3::hash(boot.as_bytes()).into(),
+            ahead: u64::try_from(ahead.as_nanos()).ok()?,
+        })
     }
 
     /// Whether change times that were read at `earlier` can occur only once: the machine runs since, and its clock was not set
@@ -232,9 +278,9 @@ fn parse(content: &[u8], now: &Moment) -> Option<Vec<Record>> {
 }
 
 fn checksum(written: &Moment, body: &[u8]) -> [u8; 32] {
-    let mut hasher = Sha256::new();
-    hasher.update(written.boot);
-    hasher.update(written.ahead.to_le_bytes());
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&written.boot);
+    hasher.update(&written.ahead.to_le_bytes());
     hasher.update(body);
     hasher.finalize().into()
 }
@@ -268,15 +314,21 @@ mod tests {
     }
 
     fn remember(storage: &Arc<dyn Storage>, files: impl IntoIterator<Item = (u64, u8)>) {
-        let contents = StoredContents::on(Arc::clone(storage));
+        let contents = StoredContents::on(Arc::clone(storage), true);
         for (inode, digest) in files {
-            contents.remember(&file(inode), [digest; 32]);
+            contents.remember_sha256(&file(inode), [digest; 32]);
+            contents.remember(&file(inode), &[digest]);
         }
         contents.save();
     }
 
+    /// The first byte of the digest, which is the content, too.
     fn digest(storage: &Arc<dyn Storage>, seen: &Entry) -> Option<u8> {
-        StoredContents::on(Arc::clone(storage)).digest(seen).map(|digest| digest[0])
+        let contents = StoredContents::on(Arc::clone(storage), false);
+        let digest = contents.sha256(seen).map(|digest| digest[0]);
+        let known: Vec<u8> = (0..=u8::MAX).filter(|content| contents.contains(seen, &[*content])).collect();
+        assert_eq!(known, Vec::from_iter(digest));
+        digest
     }
 
     #[test]
@@ -297,8 +349,9 @@ mod tests {
     fn the_digest_of_a_private_file_is_stored_encrypted() {
         let private = Entry { mode: 0o640, ..file(1) };
         let storage = storage();
-        let contents = StoredContents::on(Arc::clone(&storage));
-        contents.remember(&private, [0xaa; 32]);
+        let contents = StoredContents::on(Arc::clone(&storage), true);
+        contents.remember_sha256(&private, [0xaa; 32]);
+        contents.remember(&private, &[0xaa]);
         contents.save();
         assert_eq!(digest(&storage, &private), Some(0xaa));
         let table = storage.read(FILE, Part::All).unwrap();
@@ -306,7 +359,9 @@ mod tests {
         storage.remove("key").unwrap();
         assert_eq!(digest(&storage, &private), None, "it needs the key");
         SecretKey::open(&*storage).unwrap();
-        assert_ne!(digest(&storage, &private), Some(0xaa), "of this journal");
+        let contents = StoredContents::on(storage, false);
+        assert_ne!(contents.sha256(&private), Some([0xaa; 32]), "of this journal");
+        assert!(!contents.contains(&private, &[0xaa]));
     }
 
     #[test]
@@ -337,9 +392,9 @@ mod tests {
         let storage = storage();
         remember(&storage, [(1, 1), (2, 2)]);
         for run in 0..MOST_UNUSED {
-            let contents = StoredContents::on(Arc::clone(&storage));
-            assert!(contents.digest(&file(2)).is_some());
-            contents.remember(&file(1000 + u64::from(run)), [0; 32]);
+            let contents = StoredContents::on(Arc::clone(&storage), true);
+            assert!(contents.sha256(&file(2)).is_some() && contents.contains(&file(2), &[2]));
+            contents.remember(&file(1000 + u64::from(run)), b"");
             contents.save();
         }
         assert_eq!(digest(&storage, &file(1)), None);
@@ -350,6 +405,11 @@ mod tests {
     fn a_run_without_news_writes_nothing() {
         let storage = storage();
         remember(&storage, []);
+        let plan = StoredContents::on(Arc::clone(&storage), false);
+        plan.remember(&file(1), b"1");
+        plan.remember_sha256(&file(1), [1; 32]);
+        plan.save();
+        assert_eq!(storage.read("key", Part::All).unwrap_err().kind(), io::ErrorKind::NotFound);
         assert_eq!(storage.read(FILE, Part::All).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 

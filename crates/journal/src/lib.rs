@@ -8,7 +8,7 @@
 extern crate self as uphold_journal;
 
 mod applied;
-mod content_digest;
+mod digest;
 mod failure;
 mod format;
 mod journal;

@@ -1,7 +1,7 @@
 //! Lines of JSON that carry a checksum, and the repair of files whose lines do not verify.
 //!
-//! A line ends with `,"sum":"…"}`: the first 16 bytes of SHA-256, in hex, over everything before that. In a chained file
-//! the sum of the previous line comes first, so that `printf %s%s SUM START | sha256sum | cut -c1-32` recomputes it.
+//! A line ends with `,"sum":"…"}`: the first 16 bytes of BLAKE3, in hex, over everything before that. In a chained file
+//! the sum of the previous line comes first, so that `printf %s%s SUM START | b3sum --length 16` recomputes it.
 
 use std::fmt;
 use std::io;
@@ -9,7 +9,6 @@ use std::io;
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sha2::{Digest as _, Sha256};
 
 use crate::failure::{Attempt, Result};
 use crate::storage::{Creation, Durability, Storage};
@@ -61,11 +60,11 @@ pub(crate) fn seal_last(lines: &mut String, start: usize, sum: &mut String) {
 }
 
 fn sum(previous: &str, start: &str) -> Sum {
-    let mut digest = Sha256::new();
-    digest.update(previous);
-    digest.update(start);
+    let mut digest = blake3::Hasher::new();
+    digest.update(previous.as_bytes());
+    digest.update(start.as_bytes());
     let mut hex = [0; SUM];
-    HEXLOWER.encode_mut(&digest.finalize()[..SUM / 2], &mut hex);
+    HEXLOWER.encode_mut(&digest.finalize().as_bytes()[..SUM / 2], &mut hex);
     Sum(hex)
 }
 
@@ -226,8 +225,8 @@ mod tests {
     #[test]
     fn a_sealed_line_verifies_and_reads_back() {
         let line = seal(&json!({"due": {"n": 1}})).unwrap();
-        // printf %s '{"due":{"n":1}' | sha256sum | cut -c1-32
-        assert_eq!(line, "{\"due\":{\"n\":1},\"sum\":\"ef78fcfc75f4f96fb619c8120f8a976a\"}\n");
+        // printf %s '{"due":{"n":1}' | b3sum --length 16
+        assert_eq!(line, "{\"due\":{\"n\":1},\"sum\":\"ced90fe6a1c78699dca01707eb858f92\"}\n");
         let scan = scan(line.as_bytes(), Chain::None);
         assert_eq!(scan.lines[0].record::<Value>().unwrap(), json!({"due": {"n": 1}}));
         assert_eq!((scan.torn_at, scan.broken), (None, None));

@@ -1,4 +1,4 @@
-//! Previous contents that are too large for a line, by their SHA-256 and compressed.
+//! Previous contents that are too large for a line, by their digest and compressed.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use flate2::read::GzDecoder;
 
+use crate::digest::hex_digest;
 use crate::failure::{Attempt, Result};
-use crate::runs::{Content, compressed, sha256};
+use crate::runs::{Content, compressed};
 use crate::storage::{Durability, Storage, StoredFile};
 use crate::time::{DAY, Time};
 
@@ -41,9 +42,9 @@ pub struct Objects {
 }
 
 /// The name of an object, and its folder.
-fn name(sha256: &str) -> Option<String> {
-    let is_digest = sha256.len() == 64 && sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_digest.then(|| format!("{FOLDER}/{}/{}.gz", &sha256[..2], &sha256[2..]))
+fn name(digest: &str) -> Option<String> {
+    let is_digest = digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_digest.then(|| format!("{FOLDER}/{}/{}.gz", &digest[..2], &digest[2..]))
 }
 
 impl Objects {
@@ -58,31 +59,31 @@ impl Objects {
         if content.len() > MOST_OBJECT {
             return Ok(None);
         }
-        let sha256 = sha256(content);
-        if let Some(name) = name(&sha256)
-            && !self.is_recent(&sha256, now)?
+        let digest = hex_digest(content);
+        if let Some(name) = name(&digest)
+            && !self.is_recent(&digest, now)?
         {
             let compressed = compressed(content).attempt("compress", &name)?;
             self.storage.replace(&name, &compressed, Durability::Unsynced).attempt("write", &name)?;
         }
-        Ok(Some(Content::Object { sha256, size: content.len() as u64 }))
+        Ok(Some(Content::Object { blake3: digest, size: content.len() as u64 }))
     }
 
     /// Whether the object exists and is less than a day old. An older one is written again, so that it is not pruned as old.
-    fn is_recent(&self, sha256: &str, now: Time) -> Result<bool> {
-        let folder = format!("{FOLDER}/{}", &sha256[..2]);
+    fn is_recent(&self, digest: &str, now: Time) -> Result<bool> {
+        let folder = format!("{FOLDER}/{}", &digest[..2]);
         let found = self.storage.list(&folder).attempt("list", &folder)?;
-        let found = found.iter().find(|file| file.name.strip_suffix(".gz") == Some(&sha256[2..]));
+        let found = found.iter().find(|file| file.name.strip_suffix(".gz") == Some(&digest[2..]));
         Ok(found.is_some_and(|file| now.0.saturating_sub(file.modified.0) < DAY))
     }
 
     /// The bytes of a content. None if the object was pruned, or does not have its digest any more.
     pub fn get(&self, content: &Content) -> Option<Vec<u8>> {
-        let Content::Object { sha256: digest, .. } = content else { return content.bytes() };
+        let Content::Object { blake3: digest, .. } = content else { return content.bytes() };
         let stored = self.storage.read(&name(digest)?, crate::storage::Part::All).ok()?;
         let mut bytes = Vec::new();
         GzDecoder::new(&*stored).take(MOST_OBJECT as u64 + 1).read_to_end(&mut bytes).ok()?;
-        (sha256(&bytes) == *digest).then_some(bytes)
+        (hex_digest(&bytes) == *digest).then_some(bytes)
     }
 
     /// Removes objects that are too old, then the oldest until the rest fits. Those in `needed`, by digest, go last. Only the
@@ -159,12 +160,12 @@ mod tests {
         let disk = MemoryStorage::default();
         let objects = objects(&disk);
         let kept = objects.keep(&content(1), NOW).unwrap().unwrap();
-        let Content::Object { sha256, .. } = &kept else { panic!("not an object") };
-        let name = name(sha256).unwrap();
+        let Content::Object { blake3, .. } = &kept else { panic!("not an object") };
+        let name = name(blake3).unwrap();
         let stored = disk.read(&name, Part::All).unwrap();
         disk.replace(&name, &stored[..stored.len() / 2], Durability::Synced).unwrap();
         assert_eq!(objects.get(&kept), None);
-        let other = Content::Object { sha256: "../../etc/passwd".into(), size: 1 };
+        let other = Content::Object { blake3: "../../etc/passwd".into(), size: 1 };
         assert_eq!(objects.get(&other), None);
     }
 
@@ -177,8 +178,8 @@ mod tests {
             let now = Time(NOW.0 + i64::try_from(number).unwrap() * DAY);
             disk.set_time(now);
             let kept = objects.keep(&content(number), now).unwrap().unwrap();
-            let Content::Object { sha256, .. } = kept else { panic!("not an object") };
-            digests.push(sha256);
+            let Content::Object { blake3, .. } = kept else { panic!("not an object") };
+            digests.push(blake3);
         }
         let left = || {
             let all: BTreeSet<String> =

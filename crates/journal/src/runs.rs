@@ -29,7 +29,6 @@ pub use recovery::{After, EditedFile, Recovery};
 pub use writer::{NewRun, RunWriter};
 
 pub(crate) use bounds::prune;
-pub(crate) use difference::sha256;
 pub(crate) use file_name::{FOLDER, compressed};
 
 // Reading runs, newest first.

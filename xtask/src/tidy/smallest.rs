@@ -1,11 +1,11 @@
-//! The library without features compiles no C or C++ and contains no TLS.
+//! The library without features contains neither Luau nor TLS. That it compiles no C is shown where it is built.
 
 use super::finding::Finding;
 use crate::failure::Result;
 use crate::program::{self, cargo};
 
 /// Packages that only the features `certificate`, `luau` and `network` need.
-const HEAVY: &[&str] = &["cc", "mlua", "mlua-sys", "ring", "rustls", "ureq"];
+const HEAVY: &[&str] = &["mlua", "mlua-sys", "ring", "rustls", "ureq"];
 
 /// One line for each package of the smallest build.
 pub(crate) fn tree() -> Result<String> {

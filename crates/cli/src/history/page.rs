@@ -148,8 +148,8 @@ pub(super) fn value(side: &RecordedSide) -> Option<Value> {
 fn size(side: &RecordedSide) -> String {
     match side {
         RecordedSide::Absent => "(nothing)".to_owned(),
-        RecordedSide::Digest { size, sha256 } => {
-            format!("{} (sha256 {})", count(*size as usize, "byte"), &sha256[..sha256.len().min(12)])
+        RecordedSide::Digest { size, blake3 } => {
+            format!("{} (blake3 {})", count(*size as usize, "byte"), &blake3[..blake3.len().min(12)])
         }
         RecordedSide::Text(text) | RecordedSide::Json(text) => count(text.len(), "byte"),
         RecordedSide::Secret(_) => uphold::model::SENSITIVE.to_owned(),

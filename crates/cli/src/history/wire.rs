@@ -59,9 +59,9 @@ fn action(action: &Action) -> HistoryAction {
 
 fn side(side: &Side) -> Value {
     match side {
-        Side::Digest { sha256, size } => {
+        Side::Digest { blake3, size } => {
             let size = i64::try_from(*size).unwrap_or(i64::MAX);
-            let members = [("sha256", Value::Text(sha256.as_str().into())), ("size", Value::Int(size))];
+            let members = [("blake3", Value::Text(blake3.as_str().into())), ("size", Value::Int(size))];
             Value::Map(members.into_iter().map(|(name, value)| (name.into(), value)).collect())
         }
         side => value(side).map_or(Value::Null, |value| Value::from(&value).with_words()),

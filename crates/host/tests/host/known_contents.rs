@@ -18,26 +18,46 @@ use super::ground::Ground;
 /// Longer than a file must be unchanged before it is remembered.
 const SETTLED: Duration = Duration::from_millis(2100);
 
-/// A file by device and inode, with all its attributes and the digest of its content.
-type Known = HashMap<(u64, u64), (Entry, [u8; 32])>;
+/// Files by device and inode, with all their attributes.
+type Known<T> = Mutex<HashMap<(u64, u64), (Entry, T)>>;
 
 /// A memory that answers by device, inode and all attributes, and counts.
 #[derive(Default)]
 struct Memory {
-    known: Mutex<Known>,
+    contents: Known<Vec<u8>>,
+    digests: Known<[u8; 32]>,
     hits: Mutex<usize>,
 }
 
-impl KnownContents for Memory {
-    fn digest(&self, seen: &Entry) -> Option<[u8; 32]> {
-        let known = self.known.lock().unwrap();
-        let (_, digest) = known.get(&seen.identity).filter(|(entry, _)| entry == seen)?;
+impl Memory {
+    fn find<T: Clone>(&self, known: &Known<T>, seen: &Entry) -> Option<T> {
+        let known = known.lock().unwrap();
+        let (_, value) = known.get(&seen.identity).filter(|(entry, _)| entry == seen)?;
         *self.hits.lock().unwrap() += 1;
-        Some(*digest)
+        Some(value.clone())
     }
 
-    fn remember(&self, seen: &Entry, digest: [u8; 32]) {
-        self.known.lock().unwrap().insert(seen.identity, (seen.clone(), digest));
+    /// The numbers of remembered contents and digests.
+    fn count(&self) -> (usize, usize) {
+        (self.contents.lock().unwrap().len(), self.digests.lock().unwrap().len())
+    }
+}
+
+impl KnownContents for Memory {
+    fn contains(&self, seen: &Entry, content: &[u8]) -> bool {
+        self.find(&self.contents, seen).is_some_and(|known| known == content)
+    }
+
+    fn sha256(&self, seen: &Entry) -> Option<[u8; 32]> {
+        self.find(&self.digests, seen)
+    }
+
+    fn remember(&self, seen: &Entry, content: &[u8]) {
+        self.contents.lock().unwrap().insert(seen.identity, (seen.clone(), content.to_vec()));
+    }
+
+    fn remember_sha256(&self, seen: &Entry, digest: [u8; 32]) {
+        self.digests.lock().unwrap().insert(seen.identity, (seen.clone(), digest));
     }
 }
 
@@ -68,6 +88,8 @@ fn a_file_is_read_until_it_is_settled_and_then_known() {
     assert!(contains(&host, &path, b"content"));
     assert!(!contains(&host, &path, b"CONTENT"));
     assert_eq!(hits(&memory), 2);
+    host.sha256(&path).unwrap();
+    assert_eq!(hits(&memory), 2, "read and remembered apart from the content");
     let digest = host.sha256(&path).unwrap();
     assert_eq!(hits(&memory), 3);
     assert_eq!(digest, remembering().0.sha256(&path).unwrap(), "the digest that reading gives");
@@ -82,10 +104,10 @@ fn a_file_that_is_open_for_writing_is_not_remembered() {
     let (host, memory) = remembering();
     assert!(contains(&host, &path, b"content"));
     host.sha256(&path).unwrap();
-    assert!(memory.known.lock().unwrap().is_empty());
+    assert_eq!(memory.count(), (0, 0));
     drop(writer);
     assert!(contains(&host, &path, b"content"));
-    assert_eq!(memory.known.lock().unwrap().len(), 1);
+    assert_eq!(memory.count(), (1, 0));
 }
 
 #[test]
@@ -94,7 +116,7 @@ fn a_file_system_without_change_times_is_not_remembered() {
     let (host, memory) = remembering();
     host.sha256(path).unwrap();
     host.sha256(path).unwrap();
-    assert!(memory.known.lock().unwrap().is_empty());
+    assert_eq!(memory.count(), (0, 0));
 }
 
 /// What an adversary does to a file of 8 bytes. None changes its size.
@@ -199,7 +221,7 @@ fn no_attack_makes_a_wrong_content_known() {
     for (index, path) in paths.iter().enumerate() {
         assert!(contains(&host, path, content(index).as_bytes()));
     }
-    assert_eq!(memory.known.lock().unwrap().len(), FILES);
+    assert_eq!(memory.count(), (FILES, 0));
     // The same file is attacked several times, at once and after it was looked at.
     let attacks = proptest::collection::vec((0..FILES, proptest::sample::select(&ATTACKS[..])), 1..40);
     let mut runner = TestRunner::new(ProptestConfig { cases: 60, ..ProptestConfig::default() });

@@ -27,7 +27,7 @@ pub(super) enum AppliedLine {
     Sets(Vec<ConfigurationSet>),
     /// The last line of `applied`: the SHA-256 of everything before it, and the sets again, without which no record has a
     /// configuration.
-    End { sha256: String, sets: Vec<ConfigurationSet> },
+    End { blake3: String, sets: Vec<ConfigurationSet> },
 }
 
 /// A configuration, and the digest of the set that was applied last.

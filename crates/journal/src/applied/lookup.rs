@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::digest::hex_digest;
 use crate::failure::{Attempt, Result};
 use crate::line::{Chain, Damage, Scan, VerifiedLine, damage, scan, seal_json, seal_last};
 use crate::resource_key::ResourceKey;
-use crate::runs::sha256;
 use crate::storage::{Part, Storage, read_if_present};
 
 use super::AppliedResource;
@@ -85,7 +85,7 @@ pub(super) fn file_damage(content: &[u8], scan: &Scan<'_>) -> Option<Damage> {
     let mut lines = content.split_inclusive(|byte| *byte == b'\n');
     let last = lines.next_back().map_or(0, <[u8]>::len);
     let is_whole = match scan.lines.last().and_then(VerifiedLine::record) {
-        Some(AppliedLine::End { sha256: found, .. }) => found == sha256(&content[..content.len() - last]),
+        Some(AppliedLine::End { blake3: found, .. }) => found == hex_digest(&content[..content.len() - last]),
         _ => false,
     };
     let whole = Damage { file: FILE.to_owned(), line: scan.lines.len() + 1, lost: 1, copy: None };

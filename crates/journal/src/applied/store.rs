@@ -7,11 +7,11 @@ use super::AppliedResource;
 use super::lines::{AppliedLine, ConfigurationSet, LeftResource, SealedRecord};
 use super::lookup::{FILE, LOG, contents, file_damage};
 use super::lookup::{Lines, StoredRecord};
+use crate::digest::hex_digest;
 use crate::failure::{Attempt, Failure, Result};
 use crate::format::FORMAT;
 use crate::line::{Chain, Damage, Scan, VerifiedLine, damage, repair, scan};
 use crate::resource_key::ResourceKey;
-use crate::runs::sha256;
 use crate::storage::{AppendFile, Creation, Durability, Storage};
 use crate::time::Time;
 
@@ -378,8 +378,8 @@ impl Applied {
         let numbers = self.numbers();
         self.records.iter().for_each(|record| lines.add_record(record, &numbers));
         lines.add_sealed(new);
-        let sha256 = sha256(lines.text.as_bytes());
-        lines.add(&AppliedLine::End { sha256, sets })?;
+        let blake3 = hex_digest(lines.text.as_bytes());
+        lines.add(&AppliedLine::End { blake3, sets })?;
         Ok(lines.text)
     }
 }

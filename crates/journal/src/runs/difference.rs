@@ -1,9 +1,8 @@
 //! Differences as a run records them.
 
-use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
-use crate::content_digest::content_digest;
+use crate::digest::hex_digest;
 use crate::json::{Number, Object, ToJson};
 use crate::secret_key::SecretKey;
 
@@ -23,7 +22,7 @@ pub enum Side {
     /// A value over 256 bytes.
     Digest {
         /// Its SHA-256.
-        sha256: String,
+        blake3: String,
         /// Its size in bytes.
         size: u64,
     },
@@ -38,10 +37,10 @@ impl ToJson for Side {
             Self::Text(text) => ("text", text),
             Self::Json(text) => ("json", text),
             Self::Secret(secret) => ("secret", secret),
-            Self::Digest { sha256, size } => {
+            Self::Digest { blake3, size } => {
                 json.push_str("{\"digest\":");
                 let mut digest = Object::begin(json);
-                digest.add("sha256", sha256);
+                digest.add("blake3", blake3);
                 digest.add("size", &Number(*size));
                 digest.end();
                 return json.push('}');
@@ -63,7 +62,7 @@ impl Side {
     pub fn of_bytes(value: &[u8]) -> Self {
         match std::str::from_utf8(value) {
             Ok(text) if text.len() <= MOST_SIDE => Self::Text(text.to_owned()),
-            _ => Self::Digest { sha256: sha256(value), size: value.len() as u64 },
+            _ => Self::Digest { blake3: hex_digest(value), size: value.len() as u64 },
         }
     }
 
@@ -104,8 +103,4 @@ impl ToJson for Difference {
         object.add_some("cause", self.cause.as_ref());
         object.end();
     }
-}
-
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    HEXLOWER.encode(&content_digest(bytes))
 }

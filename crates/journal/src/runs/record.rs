@@ -105,8 +105,8 @@ pub enum Content {
     Base64(String),
     /// An object.
     Object {
-        /// Its SHA-256, which is its name.
-        sha256: String,
+        /// Its BLAKE3 digest, which is its name.
+        blake3: String,
         /// Its size in bytes.
         size: u64,
     },

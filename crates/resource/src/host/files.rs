@@ -115,13 +115,17 @@ pub trait Files: Send + Sync {
     }
 }
 
-/// Remembers the digests of files, so that a file that did not change since need not be read.
+/// Remembers the contents of files, so that a file that did not change since need not be read.
 pub trait KnownContents: Send + Sync {
-    /// The SHA-256 digest of a regular file with exactly these attributes.
-    fn digest(&self, seen: &Entry) -> Option<[u8; 32]>;
-    /// A regular file has these attributes and this digest. The caller is certain that each change from now on changes an
+    /// Whether a regular file with exactly these attributes is known to contain exactly `content`.
+    fn contains(&self, seen: &Entry, content: &[u8]) -> bool;
+    /// The SHA-256 digest of a regular file with exactly these attributes, if it is known.
+    fn sha256(&self, seen: &Entry) -> Option<[u8; 32]>;
+    /// A regular file has these attributes and this content. The caller is certain that each change from now on changes an
     /// attribute, too.
-    fn remember(&self, seen: &Entry, digest: [u8; 32]);
+    fn remember(&self, seen: &Entry, content: &[u8]);
+    /// The same for its SHA-256 digest.
+    fn remember_sha256(&self, seen: &Entry, digest: [u8; 32]);
 }
 
 /// A file that is open for reading.

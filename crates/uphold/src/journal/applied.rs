@@ -181,7 +181,7 @@ impl AppliedValues {
         let dependencies = declared.dependencies().take(MOST_DEPENDENCIES);
         let record = AppliedResource {
             key,
-            address: resource.to_string(),
+            address: words::address(resource),
             properties,
             is_created,
             is_left: false,

@@ -1,6 +1,7 @@
 //! Facts of a run in the words and types of the journal.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use uphold_engine::{Cause, ChangeKind, Summary, Verdict, Wake};
@@ -136,15 +137,23 @@ pub(super) fn has_secret_identity(instance: &dyn Instance) -> bool {
     instance.is_tainted() && instance.schema().find(&is_secret).is_some()
 }
 
+/// The address of a resource: most need no more memory than the first allocation.
+pub(super) fn address(resource: &ResourceId) -> String {
+    const USUAL: usize = 64;
+    let mut address = String::with_capacity(USUAL);
+    _ = write!(address, "{resource}");
+    address
+}
+
 /// The key of a resource: its name and other identifying values, as declared; its address, if its name is only a label.
 pub(super) fn key(configuration: &str, resource: &ResourceId, instance: &dyn Instance) -> ResourceKey {
-    let kind = resource.kind.to_string();
+    let kind = String::from(&*resource.kind);
     if !is_named_by_path(instance.schema()) && instance.claims().only_labelled {
         return ResourceKey::new(configuration, kind, resource.to_string());
     }
     let text = |property: &PropertySchema| match instance.value(property.name, None)? {
         Value::Null => None,
-        Value::Text(text) => Some(text.to_string()),
+        Value::Text(text) => Some(String::from(&*text)),
         value => Some(value.to_string()),
     };
     let schema = instance.schema();

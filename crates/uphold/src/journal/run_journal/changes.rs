@@ -51,7 +51,7 @@ impl RunJournal {
             differences.map(|(index, one)| words::difference(one, change.causes.of(index), is_secret));
         let new = NewAction {
             key,
-            address: resource.to_string(),
+            address: words::address(resource),
             action: words::action(change.kind, action).to_owned(),
             differences: differences.collect(),
             previous,
