@@ -14,7 +14,7 @@ use data_encoding::{DecodeError, HEXLOWER};
 use serde::{Deserialize, Serialize, Serializer};
 use uphold_model::DifferenceCause;
 
-use super::digest::content_digest;
+use super::digest::value_digest;
 use super::json::ToJson;
 use super::resource_key::ResourceKey;
 use super::secret_key::SecretKey;
@@ -44,7 +44,7 @@ impl Observed {
             return Self(value.to_owned());
         }
         let mut digest = "#".to_owned();
-        HEXLOWER.encode_append(&content_digest(value.as_bytes())[..16], &mut digest);
+        HEXLOWER.encode_append(&value_digest(value.as_bytes()), &mut digest);
         Self(digest)
     }
 
@@ -86,7 +86,7 @@ pub struct DeclaredDigest([u8; 4]);
 impl DeclaredDigest {
     /// The digest of a value that is no secret.
     pub fn of(value: &str) -> Self {
-        Self::start(&content_digest(value.as_bytes()))
+        Self::start(&value_digest(value.as_bytes()))
     }
 
     /// The digest of a secret value.
@@ -222,7 +222,7 @@ impl AppliedResource {
 
 /// The short digest of the address of a resource or a module call, for the list of dependencies.
 pub fn dependency_digest(address: &str) -> String {
-    HEXLOWER.encode(&digest(std::iter::once(address))[..4])
+    HEXLOWER.encode(&value_digest(address.as_bytes())[..4])
 }
 
 /// The digest of the texts of a configuration, each with its name.

@@ -98,6 +98,12 @@ impl<N: Display> ToJson for Number<N> {
     }
 }
 
+impl ToJson for u64 {
+    fn add_to(&self, json: &mut String) {
+        Number(self).add_to(json);
+    }
+}
+
 impl<T: ToJson> ToJson for [T] {
     fn add_to(&self, json: &mut String) {
         json.push('[');

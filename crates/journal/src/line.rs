@@ -1,7 +1,9 @@
 //! Lines of JSON that carry a checksum, and the repair of files whose lines do not verify.
 //!
-//! A line ends with `,"sum":"…"}`: the first 16 bytes of BLAKE3, in hex, over everything before that. In a chained file
-//! the sum of the previous line comes first, so that `printf %s%s SUM START | b3sum --length 16` recomputes it.
+//! A sealed line ends with `,"sum":"…"}`. In most files each line is sealed, and its sum finds damage: HighwayHash of
+//! everything before it. In a chained file the sum finds edits, too: the first 16 bytes of BLAKE3, in hex, over the previous sum
+//! and everything since then. One sum covers all lines of a write, so that `printf %s%s SUM LINES | b3sum --length 16`
+//! recomputes it.
 
 use std::fmt;
 use std::io;
@@ -10,6 +12,7 @@ use data_encoding::HEXLOWER;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::digest::value_digest;
 use crate::failure::{Attempt, Result};
 use crate::storage::{Creation, Durability, Storage};
 use crate::time::Time;
@@ -35,36 +38,48 @@ pub(crate) fn json(record: &impl Serialize) -> io::Result<String> {
 pub(crate) fn seal(record: &impl Serialize) -> io::Result<String> {
     let json = json(record)?;
     let mut line = String::with_capacity(json.len() + BEFORE_SUM.len() + SUM + AFTER_SUM.len() + 1);
-    seal_json(&[&json], &mut String::new(), &mut line);
+    line.push_str(&json);
+    seal_last(&mut line, 0);
     Ok(line)
 }
 
-/// Appends the line of a record that is JSON already, in parts that follow one another. `sum` is the previous sum, and
-/// becomes the one of the line.
-pub(crate) fn seal_json(json: &[&str], sum: &mut String, lines: &mut String) {
-    let start = lines.len();
-    lines.extend(json.iter().copied());
-    seal_last(lines, start, sum);
-}
-
-/// The same for JSON that is appended already: it begins at `start`.
-pub(crate) fn seal_last(lines: &mut String, start: usize, sum: &mut String) {
+/// Seals the JSON of a record at the end of `lines`, in a file without a chain: it begins at `start`.
+pub(crate) fn seal_last(lines: &mut String, start: usize) {
     // A record is an object with at least one field: the sum is added to its fields.
     lines.pop();
-    let next = self::sum(sum, &lines[start..]);
-    sum.clear();
-    sum.push_str(next.as_str());
-    for part in [BEFORE_SUM, sum.as_str(), AFTER_SUM, "\n"] {
+    let sum = sum(None, &lines.as_bytes()[start..]);
+    add_sum(lines, sum.as_str());
+}
+
+/// Seals lines of a chain together. `previous` is the previous sum, and becomes theirs.
+pub(crate) fn seal_chained(lines: &mut String, previous: &mut String) {
+    // The last line break and the last brace.
+    lines.truncate(lines.len().saturating_sub(2));
+    let sum = sum(Some(previous), lines.as_bytes());
+    previous.clear();
+    previous.push_str(sum.as_str());
+    add_sum(lines, sum.as_str());
+}
+
+fn add_sum(lines: &mut String, sum: &str) {
+    for part in [BEFORE_SUM, sum, AFTER_SUM, "\n"] {
         lines.push_str(part);
     }
 }
 
-fn sum(previous: &str, start: &str) -> Sum {
-    let mut digest = blake3::Hasher::new();
-    digest.update(previous.as_bytes());
-    digest.update(start.as_bytes());
+/// The sum of the last line of `start`; `previous` is the one before it in a chain.
+fn sum(previous: Option<&str>, start: &[u8]) -> Sum {
+    let digest = match previous {
+        None => value_digest(start),
+        Some(previous) => {
+            let mut digest = blake3::Hasher::new();
+            digest.update(previous.as_bytes());
+            digest.update(start);
+            digest.finalize().as_bytes().first_chunk().copied().unwrap_or_default()
+        }
+    };
     let mut hex = [0; SUM];
-    HEXLOWER.encode_mut(&digest.finalize().as_bytes()[..SUM / 2], &mut hex);
+    HEXLOWER.encode_mut(&digest, &mut hex);
     Sum(hex)
 }
 
@@ -96,14 +111,17 @@ pub(crate) enum Chain {
 pub(crate) struct VerifiedLine<'c> {
     /// The line as it is in the file, without the line break.
     pub(crate) text: &'c str,
+    /// The sum of the lines that were written with it.
     pub(crate) sum: &'c str,
 }
 
 impl VerifiedLine<'_> {
     /// The record. `None` if a newer version wrote a record that this version does not know.
     pub(crate) fn record<T: DeserializeOwned>(&self) -> Option<T> {
-        let (start, _) = split(self.text)?;
-        serde_json::from_str(&format!("{start}}}")).ok()
+        match split(self.text) {
+            Some((start, _)) => serde_json::from_str(&format!("{start}}}")).ok(),
+            None => serde_json::from_str(self.text).ok(),
+        }
     }
 }
 
@@ -119,28 +137,39 @@ pub(crate) struct Scan<'c> {
 
 /// Reads all lines that verify.
 ///
-/// In a chained file a changed line makes at most the next one unverifiable, too: its sum covers the previous sum.
+/// In a chained file a changed line costs those that were written with it, and at most the next ones: their sum covers the
+/// previous sum.
 pub(crate) fn scan(content: &[u8], chain: Chain) -> Scan<'_> {
     let mut scan = Scan::default();
-    let (mut previous, mut offset) = ("", 0);
-    for (number, raw) in (1..).zip(content.split_inclusive(|byte| *byte == b'\n')) {
-        let is_last = offset + raw.len() == content.len();
-        if is_last && is_torn(raw) {
-            scan.torn_at = Some(offset);
-            break;
+    let (mut previous, mut number, mut offset) = ("", 1, 0);
+    // The lines since the last sum.
+    let (mut start, mut lines) = (0, Vec::new());
+    for raw in content.split_inclusive(|byte| *byte == b'\n') {
+        if offset + raw.len() == content.len() && is_torn(raw) {
+            scan.torn_at = Some(start);
+            return scan;
         }
-        offset += raw.len();
         let text = std::str::from_utf8(raw.strip_suffix(b"\n").unwrap_or(raw)).unwrap_or_default();
         let found = split(text);
-        let before = if chain == Chain::None || text.starts_with(CHAIN_START) { "" } else { previous };
-        match found.filter(|(start, found)| sum(before, start).as_str() == *found) {
-            Some((_, sum)) => scan.lines.push(VerifiedLine { text, sum }),
+        let covered = &content[start..offset + found.map_or(0, |(line, _)| line.len())];
+        offset += raw.len();
+        lines.push(text);
+        if found.is_none() && chain == Chain::Linked && offset < content.len() {
+            continue;
+        }
+        let before = if lines[0].starts_with(CHAIN_START) { "" } else { previous };
+        let before = (chain == Chain::Linked).then_some(before);
+        match found.filter(|(_, found)| sum(before, covered).as_str() == *found) {
+            Some((_, sum)) => scan.lines.extend(lines.iter().map(|text| VerifiedLine { text, sum })),
             None => {
                 let (first, count) = scan.broken.unwrap_or((number, 0));
-                scan.broken = Some((first, count + 1));
+                scan.broken = Some((first, count + lines.len()));
             }
         }
         previous = found.map_or("", |(_, sum)| sum);
+        number += lines.len();
+        start = offset;
+        lines.clear();
     }
     scan
 }
@@ -214,10 +243,14 @@ mod tests {
         for number in 0..count {
             let record =
                 if number == 0 { json!({"begin": 0}) } else { json!({"n": number, "text": "a\"b\n"}) };
+            let mut line = record.to_string();
             if chain == Chain::None {
-                previous.clear();
+                seal_last(&mut line, 0);
+            } else {
+                line.push('\n');
+                seal_chained(&mut line, &mut previous);
             }
-            seal_json(&[&record.to_string()], &mut previous, &mut text);
+            text.push_str(&line);
         }
         text.into_bytes()
     }
@@ -225,11 +258,42 @@ mod tests {
     #[test]
     fn a_sealed_line_verifies_and_reads_back() {
         let line = seal(&json!({"due": {"n": 1}})).unwrap();
-        // printf %s '{"due":{"n":1}' | b3sum --length 16
-        assert_eq!(line, "{\"due\":{\"n\":1},\"sum\":\"ced90fe6a1c78699dca01707eb858f92\"}\n");
+        assert!(line.starts_with("{\"due\":{\"n\":1},\"sum\":\""));
         let scan = scan(line.as_bytes(), Chain::None);
         assert_eq!(scan.lines[0].record::<Value>().unwrap(), json!({"due": {"n": 1}}));
         assert_eq!((scan.torn_at, scan.broken), (None, None));
+    }
+
+    #[test]
+    fn lines_of_one_write_have_one_sum() {
+        let (mut text, mut previous) = (String::from("{\"begin\":{}}\n"), String::new());
+        seal_chained(&mut text, &mut previous);
+        // printf %s '{"begin":{}' | b3sum --length 16
+        assert_eq!(text, "{\"begin\":{},\"sum\":\"b86bdad579ddb0c2ab242b954f21781c\"}\n");
+        let mut lines = String::from("{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n");
+        seal_chained(&mut lines, &mut previous);
+        assert!(lines.starts_with("{\"a\":1}\n{\"b\":2}\n{\"c\":3,\"sum\":"));
+        let content = [text, lines].concat().into_bytes();
+        let whole = scan(&content, Chain::Linked);
+        let records: Vec<Value> = whole.lines.iter().map(|line| line.record().unwrap()).collect();
+        assert_eq!(records, [json!({"begin": {}}), json!({"a": 1}), json!({"b": 2}), json!({"c": 3})]);
+        // A write that was cut off or changed is lost as a whole.
+        let first = content.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        for length in first + 1..content.len() {
+            let scan = scan(&content[..length], Chain::Linked);
+            assert_eq!(scan.lines.len(), 1);
+            let is_at_line_end = content[length - 1] == b'\n';
+            assert_eq!(
+                (scan.torn_at, scan.broken.is_some()),
+                ((!is_at_line_end).then_some(first), is_at_line_end)
+            );
+        }
+        for at in first..content.len() - 1 {
+            let mut changed = content.clone();
+            changed[at] ^= 1;
+            let scan = scan(&changed, Chain::Linked);
+            assert!(scan.lines.len() == 1 && scan.broken.is_some(), "byte {at}");
+        }
     }
 
     #[test]

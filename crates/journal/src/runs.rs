@@ -171,9 +171,12 @@ fn read(storage: &dyn Storage, file: &RunFile, newest: Option<u64>) -> Result<Op
             RunLine::Begin(begin) => first = Some(begin),
             RunLine::End(end) => last = Some(end),
             RunLine::Action(begin) => actions.push(Action { begin, end: None }),
-            RunLine::Ended(end) => {
-                if let Ok(at) = actions.binary_search_by_key(&end.n, |action| action.begin.n) {
-                    actions[at].end = Some(end.after(&actions[at].begin));
+            RunLine::Ended(line) => {
+                for n in line.numbers() {
+                    if let Ok(at) = actions.binary_search_by_key(&n, |action| action.begin.n) {
+                        let end = ActionEnd { n, ..line.end.clone() };
+                        actions[at].end = Some(end.after(&actions[at].begin));
+                    }
                 }
             }
         }

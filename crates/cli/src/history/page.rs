@@ -69,7 +69,7 @@ impl RunPage<'_> {
 
     fn action(&self, action: &Action) -> String {
         let (begin, end) = (&action.begin, action.end.as_ref());
-        let verdict = end.map(|end| end.verdict.as_str());
+        let verdict = end.map(|end| &*end.verdict);
         let name = clean(&begin.address);
         let mut about = match (&*begin.action, verdict) {
             (verb, Some("changed")) => past(verb),
@@ -148,8 +148,8 @@ pub(super) fn value(side: &RecordedSide) -> Option<Value> {
 fn size(side: &RecordedSide) -> String {
     match side {
         RecordedSide::Absent => "(nothing)".to_owned(),
-        RecordedSide::Digest { size, blake3 } => {
-            format!("{} (blake3 {})", count(*size as usize, "byte"), &blake3[..blake3.len().min(12)])
+        RecordedSide::Digest { size, highway } => {
+            format!("{} (digest {})", count(*size as usize, "byte"), &highway[..highway.len().min(12)])
         }
         RecordedSide::Text(text) | RecordedSide::Json(text) => count(text.len(), "byte"),
         RecordedSide::Secret(_) => uphold::model::SENSITIVE.to_owned(),

@@ -29,7 +29,7 @@ impl Statistics {
             *all.runs.entry(run.begin.mode.clone()).or_default() += 1;
             all.interrupted += usize::from(run.state == RunState::Interrupted);
             for action in &run.actions {
-                match action.end.as_ref().map(|end| end.verdict.as_str()) {
+                match action.end.as_ref().map(|end| &*end.verdict) {
                     Some("changed") => {
                         all.changed += 1;
                         *all.resources.entry(action.begin.address.clone()).or_default() += 1;

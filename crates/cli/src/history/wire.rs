@@ -50,7 +50,7 @@ fn action(action: &Action) -> HistoryAction {
         action: begin.action.clone(),
         started_at: begin.time.to_string(),
         differences: differences.collect(),
-        verdict: end.map(|end| end.verdict.clone()),
+        verdict: end.map(|end| end.verdict.to_string()),
         elapsed_ms: end.map(|end| end.ms),
         because: end.and_then(|end| end.why.clone()),
         error: end.and_then(|end| end.error.clone()),
@@ -59,9 +59,9 @@ fn action(action: &Action) -> HistoryAction {
 
 fn side(side: &Side) -> Value {
     match side {
-        Side::Digest { blake3, size } => {
+        Side::Digest { highway, size } => {
             let size = i64::try_from(*size).unwrap_or(i64::MAX);
-            let members = [("blake3", Value::Text(blake3.as_str().into())), ("size", Value::Int(size))];
+            let members = [("highway", Value::Text(highway.as_str().into())), ("size", Value::Int(size))];
             Value::Map(members.into_iter().map(|(name, value)| (name.into(), value)).collect())
         }
         side => value(side).map_or(Value::Null, |value| Value::from(&value).with_words()),

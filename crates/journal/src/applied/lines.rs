@@ -173,7 +173,7 @@ impl SealedRecord {
     pub fn new(number: u32, resource: &AppliedResource) -> Self {
         let mut line = String::with_capacity(USUAL_RECORD);
         add_put(&mut line, number, resource);
-        seal_last(&mut line, 0, &mut String::new());
+        seal_last(&mut line, 0);
         Self { g: number, line }
     }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::digest::hex_digest;
 use crate::failure::{Attempt, Result};
-use crate::line::{Chain, Damage, Scan, VerifiedLine, damage, scan, seal_json, seal_last};
+use crate::line::{Chain, Damage, Scan, VerifiedLine, damage, scan, seal_last};
 use crate::resource_key::ResourceKey;
 use crate::storage::{Part, Storage, read_if_present};
 
@@ -132,16 +132,15 @@ impl Eq for StoredRecord {}
 pub(super) struct Lines {
     pub(super) text: String,
     json: Vec<u8>,
-    sum: String,
 }
 
 impl Lines {
     pub(super) fn add(&mut self, line: &impl Serialize) -> io::Result<()> {
         self.json.clear();
         serde_json::to_writer(&mut self.json, line)?;
-        let json = std::str::from_utf8(&self.json).map_err(io::Error::other)?;
-        self.sum.clear();
-        seal_json(&[json], &mut self.sum, &mut self.text);
+        let start = self.text.len();
+        self.text.push_str(std::str::from_utf8(&self.json).map_err(io::Error::other)?);
+        seal_last(&mut self.text, start);
         Ok(())
     }
 
@@ -150,8 +149,7 @@ impl Lines {
         let g = numbers.get(record.resource.key.configuration.as_str()).copied().unwrap_or_default();
         let start = self.text.len();
         add_put(&mut self.text, g, &record.resource);
-        self.sum.clear();
-        seal_last(&mut self.text, start, &mut self.sum);
+        seal_last(&mut self.text, start);
     }
 
     /// Adds lines that are made already.

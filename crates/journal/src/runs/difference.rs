@@ -1,8 +1,9 @@
 //! Differences as a run records them.
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
-use crate::digest::hex_digest;
+use crate::digest::value_digest;
 use crate::json::{Number, Object, ToJson};
 use crate::secret_key::SecretKey;
 
@@ -21,8 +22,8 @@ pub enum Side {
     Json(String),
     /// A value over 256 bytes.
     Digest {
-        /// Its SHA-256.
-        blake3: String,
+        /// Its HighwayHash digest, for comparisons.
+        highway: String,
         /// Its size in bytes.
         size: u64,
     },
@@ -37,10 +38,10 @@ impl ToJson for Side {
             Self::Text(text) => ("text", text),
             Self::Json(text) => ("json", text),
             Self::Secret(secret) => ("secret", secret),
-            Self::Digest { blake3, size } => {
+            Self::Digest { highway, size } => {
                 json.push_str("{\"digest\":");
                 let mut digest = Object::begin(json);
-                digest.add("blake3", blake3);
+                digest.add("highway", highway);
                 digest.add("size", &Number(*size));
                 digest.end();
                 return json.push('}');
@@ -62,7 +63,7 @@ impl Side {
     pub fn of_bytes(value: &[u8]) -> Self {
         match std::str::from_utf8(value) {
             Ok(text) if text.len() <= MOST_SIDE => Self::Text(text.to_owned()),
-            _ => Self::Digest { blake3: hex_digest(value), size: value.len() as u64 },
+            _ => Self::Digest { highway: HEXLOWER.encode(&value_digest(value)), size: value.len() as u64 },
         }
     }
 

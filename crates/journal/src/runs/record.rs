@@ -1,5 +1,6 @@
 //! The lines of a run.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use data_encoding::BASE64;
@@ -26,7 +27,7 @@ const MOST_ERROR: usize = 512;
 pub(super) enum RunLine {
     Begin(RunBegin),
     Action(ActionBegin),
-    Ended(ActionEnd),
+    Ended(ActionsEnd),
     End(RunEnd),
 }
 
@@ -236,7 +237,7 @@ pub struct ActionEnd {
     /// The number of the action.
     pub n: u64,
     /// The verdict, such as `changed` or `failed`.
-    pub verdict: String,
+    pub verdict: Cow<'static, str>,
     /// The duration in milliseconds.
     pub ms: u64,
     /// Why it was done, after `because`. None if the resource differed, and nothing else was the cause.
@@ -255,7 +256,7 @@ pub struct ActionEnd {
 
 impl ActionEnd {
     /// The end of action `n`.
-    pub fn new(n: u64, verdict: impl Into<String>, ms: u64) -> Self {
+    pub fn new(n: u64, verdict: &'static str, ms: u64) -> Self {
         Self { n, verdict: verdict.into(), ms, ..Self::default() }
     }
 
@@ -275,18 +276,58 @@ impl ActionEnd {
         self
     }
 
-    /// The JSON of its line.
+    /// Whether the line of one action can serve for both.
+    fn is_same(&self, other: &Self) -> bool {
+        let Self { n: _, verdict, ms, why, error, after, as_declared } = self;
+        (verdict, ms, as_declared) == (&other.verdict, &other.ms, &other.as_declared)
+            && (why, error, after) == (&other.why, &other.error, &other.after)
+    }
+}
+
+/// The line after an action, or after several that ended in the same way, such as files that were put in place together.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct ActionsEnd {
+    #[serde(flatten)]
+    pub(super) end: ActionEnd,
+    /// The numbers of the other actions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) also: Vec<u64>,
+}
+
+impl ActionsEnd {
+    /// The lines of actions that ended in this order.
+    pub(super) fn of(ended: Vec<ActionEnd>) -> Vec<Self> {
+        let mut lines: Vec<Self> = Vec::new();
+        for end in ended {
+            match lines.last_mut() {
+                Some(last) if last.end.is_same(&end) => last.also.push(end.n),
+                _ => lines.push(Self { end: end.bounded(), also: Vec::new() }),
+            }
+        }
+        lines
+    }
+
+    /// The numbers of all its actions.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = u64> {
+        std::iter::once(self.end.n).chain(self.also.iter().copied())
+    }
+
+    /// The JSON of the line.
     pub(super) fn json(&self) -> String {
-        let mut json = String::with_capacity(if self.after.is_some() { USUAL } else { USUAL_END });
+        let Self { end, also } = self;
+        let mut json = String::with_capacity(if end.after.is_some() { USUAL } else { USUAL_END });
         json.push_str("{\"ended\":");
         let mut object = Object::begin(&mut json);
-        object.add("n", &Number(self.n));
-        object.add("verdict", &self.verdict);
-        object.add("ms", &Number(self.ms));
-        object.add_some("why", self.why.as_ref());
-        object.add_some("error", self.error.as_ref());
-        object.add_some("after", self.after.as_ref());
-        object.add_some("as_declared", self.as_declared.then_some(&true));
+        object.add("n", &Number(end.n));
+        object.add("verdict", &*end.verdict);
+        object.add("ms", &Number(end.ms));
+        object.add_some("why", end.why.as_ref());
+        object.add_some("error", end.error.as_ref());
+        object.add_some("after", end.after.as_ref());
+        object.add_some("as_declared", end.as_declared.then_some(&true));
+        if !also.is_empty() {
+            object.add("also", also.as_slice());
+        }
         object.end();
         json.push('}');
         json

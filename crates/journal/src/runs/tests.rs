@@ -12,7 +12,7 @@ use super::file_name::{RunFile, files};
 use super::record::RunLine;
 use super::*;
 use crate::journal::Records;
-use crate::line::seal_json;
+use crate::line::seal_chained;
 use crate::storage::{Creation, Durability, MemoryStorage, Part, Storage};
 use crate::time::{DAY, Time};
 use records::{NOON, action, new_run};
@@ -109,6 +109,23 @@ fn the_json_of_an_action_is_that_of_the_serializer() {
 }
 
 #[test]
+fn actions_that_end_alike_share_a_line() {
+    let disk = MemoryStorage::default();
+    let run = begin(&disk, "apply", NOON);
+    let numbers = ["/a", "/b", "/c", "/d"].map(|path| run.begin_action(&action(path)));
+    let verdicts = ["changed", "changed", "failed", "changed"];
+    for (n, verdict) in numbers.into_iter().zip(verdicts) {
+        run.end_action(ActionEnd { as_declared: verdict == "changed", ..ActionEnd::new(n, verdict, 3) });
+    }
+    run.end(RunEnd::at(NOON));
+    let text = String::from_utf8(disk.read("runs/000001.jsonl", Part::All).unwrap()).unwrap();
+    assert_eq!(text.matches("{\"ended\":").count(), 3);
+    let ends = runs(&disk).get(1).unwrap().unwrap().actions.into_iter().map(|action| action.end.unwrap());
+    let ends: Vec<_> = ends.map(|end| (end.n, end.verdict, end.after.is_some())).collect();
+    assert_eq!(ends, std::array::from_fn::<_, 4, _>(|at| (numbers[at], verdicts[at].into(), at != 2)));
+}
+
+#[test]
 fn a_run_without_actions_syncs_nothing() {
     let disk = MemoryStorage::default();
     begin(&disk, "apply", NOON).end(RunEnd::at(NOON));
@@ -188,11 +205,13 @@ fn an_interrupted_run_is_recognized_by_its_process() {
     let first: RunLine = scan(text.as_bytes(), Chain::Linked).lines[0].record().unwrap();
     let RunLine::Begin(mut first) = first else { panic!("no first line") };
     first.process.started += 1;
-    let (mut sum, mut lines) = (String::new(), String::new());
+    let mut lines = String::new();
     let action: RunLine = scan(text.as_bytes(), Chain::Linked).lines[1].record().unwrap();
     for line in [RunLine::Begin(first), action] {
-        seal_json(&[&serde_json::to_string(&line).unwrap()], &mut sum, &mut lines);
+        lines.push_str(&serde_json::to_string(&line).unwrap());
+        lines.push('\n');
     }
+    seal_chained(&mut lines, &mut String::new());
     disk.replace(&name, lines.as_bytes(), Durability::Synced).unwrap();
     let run = runs(&disk).get(1).unwrap().unwrap();
     assert_eq!(run.state, RunState::Interrupted);
@@ -300,8 +319,10 @@ fn a_changed_removed_or_missing_line_is_named() {
     let edited = String::from_utf8(content.clone()).unwrap().replace("0666", "0600");
     check(edited.as_bytes(), &name, 2);
     check(&[lines[0], lines[2], lines[3]].concat(), &name, 2);
+    // The last lines were written together.
+    check(&lines[..3].concat(), &name, 3);
     // The end of a run was cut off: only the link of the next run shows it.
-    check(&lines[..3].concat(), "runs/000003.jsonl", 1);
+    check(&lines[..2].concat(), "runs/000003.jsonl", 1);
     disk.remove(&name).unwrap();
     let broken = runs(&disk).verify().unwrap();
     assert_eq!(broken, Some(BrokenChain { file: "runs/000003.jsonl".into(), line: 1 }));
@@ -355,7 +376,8 @@ fn the_audit_log_gets_the_same_lines_in_one_chain() {
     let mut lines: Vec<&[u8]> = log.split_inclusive(|byte| *byte == b'\n').collect();
     lines.remove(3);
     let broken = verify_audit_log(&lines.concat(), "audit");
-    assert_eq!(broken, Some(BrokenChain { file: "audit".into(), line: 4 }));
+    // It was written with the one before.
+    assert_eq!(broken, Some(BrokenChain { file: "audit".into(), line: 3 }));
 }
 
 #[test]

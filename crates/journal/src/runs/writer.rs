@@ -10,10 +10,10 @@ use uphold_model::Mutex;
 
 use super::file_name::{RunFile, files};
 use super::last_sum;
-use super::record::{ActionEnd, NewAction, RunBegin, RunEnd, RunLine, Who, numbered};
+use super::record::{ActionEnd, ActionsEnd, NewAction, RunBegin, RunEnd, RunLine, Who, numbered};
 use crate::failure::{Attempt, Failure, Result};
 use crate::format::FORMAT;
-use crate::line::{json, seal_json};
+use crate::line::{json, seal_chained};
 use crate::process_id::ProcessId;
 use crate::storage::{AppendFile, Creation, Storage};
 use crate::time::{DAY, Time};
@@ -63,10 +63,9 @@ pub struct RunWriter {
     last_write: AtomicI64,
 }
 
-/// The end of an action. It is JSON already, so that little is done under the lock.
+/// The end of actions. It is JSON already, so that little is done under the lock.
 struct EndLine {
-    n: u64,
-    verdict: String,
+    ended: ActionsEnd,
     json: String,
 }
 
@@ -202,11 +201,8 @@ impl RunWriter {
 
     fn take_ended(&self) -> Vec<EndLine> {
         let ended = std::mem::take(&mut *self.ended.lock());
-        let line = |end: ActionEnd| {
-            let end = end.bounded();
-            EndLine { n: end.n, json: end.json(), verdict: end.verdict }
-        };
-        ended.into_iter().map(line).collect()
+        let line = |ended: ActionsEnd| EndLine { json: ended.json(), ended };
+        ActionsEnd::of(ended).into_iter().map(line).collect()
     }
 
     /// Writes the last line, and syncs if there was an action. Nothing may follow. Returns the first failure to write.
@@ -281,12 +277,13 @@ impl State {
     }
 
     fn end_actions(&mut self, ended: Vec<EndLine>) {
-        for EndLine { n, verdict, json } in ended {
-            self.in_progress.remove(&n);
-            match self.counts.get_mut(&verdict) {
-                Some(count) => *count += 1,
-                None => _ = self.counts.insert(verdict, 1),
+        for EndLine { ended, json } in ended {
+            let mut count = 0;
+            for n in ended.numbers() {
+                self.in_progress.remove(&n);
+                count += 1;
             }
+            *self.counts.entry(ended.end.verdict.into_owned()).or_default() += count;
             self.add_json(&[&json]);
         }
     }
@@ -301,12 +298,16 @@ impl State {
 
     /// The same for JSON in parts.
     fn add_json(&mut self, json: &[&str]) {
-        seal_json(json, &mut self.sum, &mut self.lines);
+        self.lines.extend(json.iter().copied().chain(["\n"]));
     }
 
-    /// Writes all lines by one call.
+    /// Writes all lines by one call, with one sum.
     fn write(&mut self) {
-        let lines = std::mem::take(&mut self.lines);
+        if self.lines.is_empty() {
+            return;
+        }
+        let mut lines = std::mem::take(&mut self.lines);
+        seal_chained(&mut lines, &mut self.sum);
         if let Some(audit) = &mut self.audit
             && let Err(error) = audit.write_all(lines.as_bytes())
         {
