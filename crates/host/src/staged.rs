@@ -5,8 +5,8 @@
 use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rustix::fs::{FileType, Stat};
 use rustix::process::{Resource, getrlimit};
@@ -30,6 +30,8 @@ const MOST: usize = 4096;
 pub(crate) struct Staging {
     /// How many there are.
     count: Arc<AtomicUsize>,
+    /// How many there may be.
+    most: OnceLock<usize>,
     durability: Durability,
 }
 
@@ -70,7 +72,7 @@ impl Staging {
         }
         let device =
             calls::fstat(new.file()).map_err(|errno| entry.error("read the attributes of", errno))?.st_dev;
-        let file = new.into_file()?;
+        let file = new.into_file();
         let DirEntry { directory, .. } = entry;
         let (path, _counted) = (path.to_owned(), counted);
         Ok(Some(StagedFile::new(NewEntry { path, directory, file, device, existing, _counted })))
@@ -78,7 +80,8 @@ impl Staging {
 
     fn count_one(&self) -> Option<Counted> {
         let counted = Counted(self.count.clone());
-        (self.count.fetch_add(1, Ordering::Relaxed) < most()).then_some(counted)
+        let most = *self.most.get_or_init(most);
+        (self.count.fetch_add(1, Ordering::Relaxed) < most).then_some(counted)
     }
 
     /// Puts staged files at their paths.

@@ -29,8 +29,31 @@ const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
 pub(crate) struct Temporary<'a> {
     entry: &'a DirEntry<'a>,
     /// Its temporary name, if it has one.
-    name: Option<OsString>,
+    name: Option<TemporaryName<'a>>,
     file: File,
+}
+
+/// A name beside `entry` that is removed when this is dropped.
+struct TemporaryName<'a> {
+    entry: &'a DirEntry<'a>,
+    /// Empty if another file may have it by now.
+    name: OsString,
+}
+
+impl TemporaryName<'_> {
+    /// It is not ours any more.
+    fn leave(mut self) {
+        self.name.clear();
+    }
+}
+
+impl Drop for TemporaryName<'_> {
+    fn drop(&mut self) {
+        if !self.name.is_empty() {
+            // The first failure is the one to report.
+            let _ = calls::unlinkat(&self.entry.directory, &self.name, AtFlags::empty());
+        }
+    }
 }
 
 impl<'a> Temporary<'a> {
@@ -50,13 +73,13 @@ impl<'a> Temporary<'a> {
     }
 
     /// The open file. One without a name is gone when it is closed.
-    pub(crate) fn into_file(self) -> Result<File> {
-        self.file.try_clone().map_err(|error| io_error("open the temporary file of", self.entry.path, error))
+    pub(crate) fn into_file(self) -> File {
+        self.file
     }
 
     /// The file that was received under this name, beside `entry`.
     pub(crate) fn received(entry: &'a DirEntry<'a>, name: OsString, file: File) -> Self {
-        Self { entry, name: Some(name), file }
+        Self { entry, name: Some(TemporaryName { entry, name }), file }
     }
 
     /// Creates an empty private file with a temporary name.
@@ -67,7 +90,7 @@ impl<'a> Temporary<'a> {
             let name = entry.unguessable();
             let file = calls::openat(&entry.directory, &name, flags, PRIVATE).map_err(fail)?;
             let marked = super::mark(&file);
-            let new = Self { entry, name: Some(name), file: File::from(file) };
+            let new = Self::received(entry, name, File::from(file));
             if marked && calls::fstat(&new.file).is_ok_and(|stat| stat.st_nlink > 0) {
                 return Ok(new);
             }
@@ -126,25 +149,25 @@ impl<'a> Temporary<'a> {
 
     /// Its temporary name, which is created if it has none.
     fn temporary_name(&mut self) -> Result<OsString> {
-        if let Some(name) = &self.name {
-            return Ok(name.clone());
+        if let Some(named) = &self.name {
+            return Ok(named.name.clone());
         }
         let name = self.entry.unguessable();
         super::mark(&self.file);
         self.link(&self.entry.directory, &name)
             .map_err(|errno| self.entry.error("create a temporary file beside", errno))?;
-        self.name = Some(name.clone());
+        self.name = Some(TemporaryName { entry: self.entry, name: name.clone() });
         Ok(name)
     }
 
     /// Moves it to another directory of the same file system, under this name.
     pub(super) fn move_into(&mut self, directory: &OwnedFd, name: &OsStr) -> Result<()> {
         let moved = match &self.name {
-            Some(temporary) => calls::renameat(&self.entry.directory, temporary, directory, name),
+            Some(named) => calls::renameat(&self.entry.directory, &named.name, directory, name),
             None => self.link(directory, name),
         };
         moved.map_err(|errno| self.entry.error("create a temporary file beside", errno))?;
-        self.name = None;
+        self.leave_name();
         Ok(())
     }
 
@@ -172,8 +195,8 @@ impl<'a> Temporary<'a> {
     /// Opens it by name, for systems without `/proc`. Another user may have replaced it in a shared directory.
     fn open_by_name(&self) -> rustix::io::Result<OwnedFd> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let name = self.name.as_deref().ok_or(Errno::NOENT)?;
-        calls::openat(&self.entry.directory, name, flags, Mode::empty())
+        let named = self.name.as_ref().ok_or(Errno::NOENT)?;
+        calls::openat(&self.entry.directory, &named.name, flags, Mode::empty())
     }
 
     /// Continues with this handle, if it belongs to our file.
@@ -192,6 +215,12 @@ impl<'a> Temporary<'a> {
             Err(errno) => return Err(self.entry.error("open the temporary file of", errno)),
         }
         Ok(())
+    }
+
+    fn leave_name(&mut self) {
+        if let Some(named) = self.name.take() {
+            named.leave();
+        }
     }
 
     fn replaced(&self) -> Error {
@@ -224,12 +253,12 @@ impl<'a> Temporary<'a> {
         // The name of received content can be guessed, and is that of other runs, too.
         let named = calls::statat(&self.entry.directory, &temporary, AtFlags::SYMLINK_NOFOLLOW);
         if named.map(|named| (named.st_dev, named.st_ino)) != identity(&self.file) {
-            self.name = None;
+            self.leave_name();
             return Err(self.replaced());
         }
         match calls::renameat(&self.entry.directory, &temporary, &self.entry.directory, name) {
             Ok(()) => {
-                self.name = None;
+                self.leave_name();
                 Ok(())
             }
             // A mount point cannot be replaced, but a mounted file can be written.
@@ -243,15 +272,6 @@ impl<'a> Temporary<'a> {
     pub(crate) fn put_over_directory(self) -> Result<()> {
         mounts::refuse_inside(&self.entry.directory, self.entry.name, self.entry.path)?;
         replacement::replace(self)
-    }
-}
-
-impl Drop for Temporary<'_> {
-    fn drop(&mut self) {
-        if let Some(name) = &self.name {
-            // The first failure is the one to report.
-            let _ = calls::unlinkat(&self.entry.directory, name, AtFlags::empty());
-        }
     }
 }
 
@@ -285,7 +305,7 @@ mod tests {
         let root = Root::machine();
         let entry = DirEntry::find(&root, &path).unwrap();
         let mut new = Temporary::named(&entry).unwrap();
-        let name = path.with_file_name(new.name.as_ref().unwrap());
+        let name = path.with_file_name(&new.name.as_ref().unwrap().name);
         std::fs::remove_file(&name).unwrap();
         swap(&name);
         test(&mut new);
