@@ -10,22 +10,23 @@
 //!
 //! Only a run that ends keeps directories: a watch learns of changes from the kernel, and must see them at once.
 
-use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use rustc_hash::FxHashMap;
 use rustix::fs::OFlags;
 use rustix::process::{Resource, getrlimit};
 use uphold_resource::Mutex;
 
 use super::Root;
+use crate::clock;
 
-/// How long a directory is used after it was opened: another process may have moved it since.
-const LONGEST: Duration = Duration::from_millis(5);
+/// How long a directory is used after it was opened, by a coarse clock: another process may have moved it since.
+const LONGEST: Duration = Duration::from_millis(20);
 
 /// The most open directories.
 const MOST: usize = 256;
@@ -46,7 +47,7 @@ struct State {
     pauses: usize,
     /// How many there were.
     paused: u64,
-    by_path: HashMap<Box<[u8]>, Known>,
+    by_path: FxHashMap<Box<[u8]>, Known>,
     /// The most that are kept; none before the first one.
     most: Option<usize>,
 }
@@ -54,7 +55,7 @@ struct State {
 /// A directory in which something was looked at.
 struct Known {
     handle: Handle,
-    since: Instant,
+    since: Duration,
 }
 
 #[derive(Clone)]
@@ -95,7 +96,7 @@ impl OpenDirectories {
     /// The directory of `path`, kept or opened now, and the last name of `path`; none if it has to be found in another way.
     pub(super) fn place<'a>(&self, root: &Root, path: &'a Path) -> Option<Place<'a>> {
         let (directory, name) = split(path)?;
-        let now = Instant::now();
+        let now = clock::coarse();
         let paused = {
             let mut state = self.0.lock();
             if state.pauses > 0 {
@@ -126,12 +127,12 @@ impl OpenDirectories {
 }
 
 impl State {
-    fn known(&self, path: &[u8], now: Instant) -> Option<Handle> {
+    fn known(&self, path: &[u8], now: Duration) -> Option<Handle> {
         let known = self.by_path.get(path)?;
-        (now.duration_since(known.since) < LONGEST).then(|| known.handle.clone())
+        (now.saturating_sub(known.since) < LONGEST).then(|| known.handle.clone())
     }
 
-    fn keep(&mut self, path: &[u8], handle: Handle, since: Instant) {
+    fn keep(&mut self, path: &[u8], handle: Handle, since: Duration) {
         let most = *self.most.get_or_insert_with(most);
         if self.by_path.len() >= most {
             self.by_path.clear();

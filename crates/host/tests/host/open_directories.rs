@@ -10,7 +10,7 @@ use uphold_resource::{Access, Command, Commands, ErrorKind, FileEdits, Files, Ne
 use super::ground::{Ground, OTHER_USER, chmod, is_root, plain};
 
 /// Longer than a directory is used without being opened again.
-const LATER: Duration = Duration::from_millis(20);
+const LATER: Duration = Duration::from_millis(100);
 
 /// A directory `d` that is kept open, with a file `f` of 3 bytes; `e/f` has 5.
 struct Kept {
