@@ -115,7 +115,7 @@ impl LocalHost {
     /// The root, for a write at `path`. Before the first write in a directory, leftovers of earlier runs are removed there.
     fn root_for(&self, path: &Path) -> &Root {
         if let Some(directory) = path.parent() {
-            self.leftovers.remove_once(&self.root, directory);
+            self.leftovers.remove_once(&self.root, directory, self.known.as_ref());
         }
         &self.root
     }
@@ -257,7 +257,7 @@ impl FileEdits for LocalHost {
     }
 
     fn remove_leftovers(&self, directory: &Path) {
-        self.leftovers.remove(&self.root, directory);
+        self.leftovers.remove(&self.root, directory, self.known.as_ref());
     }
 }
 

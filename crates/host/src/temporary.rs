@@ -16,8 +16,9 @@ use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, RawDir, Stat};
 use rustix::io::Errno;
 use uphold_resource::{Mutex, sibling_name};
 
+use super::known_contents::Knowledge;
 use super::root::Root;
-use super::{calls, dir_entry, tree, walk};
+use super::{calls, dir_entry, look, tree, walk};
 
 pub(crate) use file::Temporary;
 
@@ -37,16 +38,16 @@ pub(crate) struct Leftovers {
 
 impl Leftovers {
     /// Removes leftovers from `directory`, unless this was done before.
-    pub(crate) fn remove_once(&self, root: &Root, directory: &Path) {
+    pub(crate) fn remove_once(&self, root: &Root, directory: &Path, known: Option<&Knowledge>) {
         if self.note(directory) {
-            remove(root, directory);
+            remove(root, directory, known);
         }
     }
 
     /// Removes leftovers from `directory`.
-    pub(crate) fn remove(&self, root: &Root, directory: &Path) {
+    pub(crate) fn remove(&self, root: &Root, directory: &Path, known: Option<&Knowledge>) {
         self.note(directory);
-        remove(root, directory);
+        remove(root, directory, known);
     }
 
     /// Remembers a directory; returns whether it is new.
@@ -62,10 +63,19 @@ impl Leftovers {
     }
 }
 
-/// Costs one read of the directory. Leftovers that cannot be removed stay; they do no harm.
-fn remove(root: &Root, path: &Path) {
+/// Costs one read of the directory, unless it did not change since it had no leftovers. Leftovers that cannot be removed stay;
+/// they do no harm.
+fn remove(root: &Root, path: &Path, known: Option<&Knowledge>) {
     let Ok(directory) = dir_entry::open_directory(root, path) else { return };
-    for name in temporaries(&directory) {
+    let seen = known.and_then(|known| Some((known, look::opened(&directory, path).ok()?)));
+    if seen.as_ref().is_some_and(|(known, seen)| known.has_no_leftovers(seen)) {
+        return;
+    }
+    let names = temporaries(&directory);
+    if let (true, Some((known, seen))) = (names.is_empty(), &seen) {
+        known.remember_no_leftovers(&directory, path, seen);
+    }
+    for name in names {
         remove_one(&directory, &name, path, SystemTime::now());
     }
 }
