@@ -74,7 +74,7 @@ impl<'a> Run<'a> {
     fn converge(&self, session: &mut Session, reports: &mut RecordingReport) -> Result<Exit, CliError> {
         let locked = self.wait(session)?;
         let contents = self.known_contents(session);
-        let host = session.host()?;
+        let host = session.host()?.keeping_directories();
         let host = match &contents {
             Some(contents) => host.remembering(contents.clone()),
             None => host,

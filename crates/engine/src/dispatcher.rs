@@ -183,6 +183,7 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
     /// A nested resource of these visits, which are executed together, sent a notification. With a ticket, they are
     /// suspended until it was delivered.
     pub(crate) fn notify(&mut self, senders: &[Visit], request: &NestedRequest) -> Option<TicketId> {
+        self.log.read_clock();
         let notice = self.notice(request);
         let ticket = self.notifications.requested(*senders.first()?, notice, request.secret);
         if let Some(ticket) = ticket {

@@ -91,7 +91,7 @@ impl Engine {
         let host = overlay.as_ref().unwrap_or(&self.machine).act();
         let acts = request.mode == Mode::Apply && !request.audit;
         if acts {
-            program.remove_leftovers(&host, &self.stop);
+            executor::leftovers::remove(program, &host, &self.stop, self.jobs);
         }
         let writes = acts.then(Writes::default);
         let journal = self.journal.as_deref().filter(|_| !request.audit);

@@ -1,6 +1,7 @@
 //! The executor: the threads that make visits. The only module that starts them.
 #![expect(clippy::disallowed_methods, reason = "the one module that starts threads")]
 
+pub(crate) mod leftovers;
 mod sender;
 
 use std::any::Any;

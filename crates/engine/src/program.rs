@@ -26,7 +26,7 @@ use uphold_model::{
     Action, Claims, Diagnostics, Handling, InactiveBlock, Name, Output, PropertySchema, ResourceId, Role,
     Settings, Statement, ThinVec, Type, shed,
 };
-use uphold_resource::{Act, Instance, Kind, Reading, Registry, Stop};
+use uphold_resource::{Instance, Kind, Reading, Registry};
 
 use crate::graph::{Edge, Graph, NodeIndex, Nodes, Reason, build, without_loops};
 use crate::notifications::{NotificationTable, TableReader};
@@ -300,17 +300,6 @@ impl Program {
         };
         *self.entry(node).action() == Action::Remove
             && self.kind(node).is_some_and(|kind| kind.schema().all().iter().any(is_path))
-    }
-
-    /// Removes temporary files that killed runs left beside managed paths: contents, some of them secret, that nothing else
-    /// would ever remove. Each directory is read once.
-    pub(crate) fn remove_leftovers(&self, host: &Act<'_>, stop: &Stop) {
-        for directory in self.managed.directories(&self.set) {
-            if stop.is_requested() {
-                return;
-            }
-            host.edits().remove_leftovers(directory);
-        }
     }
 
     /// The node of an action that a nested resource notifies.

@@ -2,6 +2,7 @@
 //!
 //! A pure value: no thread, no clock, no IO. Time comes in as an argument; the dispatcher carries out the results.
 
+mod node_set;
 mod permits;
 mod queues;
 mod retries;
@@ -82,7 +83,7 @@ impl<'p> Schedule<'p> {
     fn of_graph(graph: &'p Graph, first_on_request: NodeIndex, seed: Option<u64>) -> Self {
         Self {
             walk: Walk::new(graph),
-            ready: Ready::new(seed),
+            ready: Ready::new(seed, first_on_request),
             asleep: FxHashMap::default(),
             later: DueQueue::default(),
             permits: Permits::default(),

@@ -1,8 +1,8 @@
 //! The content of an account file: `passwd` or `group`.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 
+use rustc_hash::FxHashMap;
 use uphold_resource::{Group, User};
 
 /// A line of an account file.
@@ -67,13 +67,13 @@ fn proper_name(name: &str) -> Option<String> {
 /// All records of a file. Of two with the same name or id the first counts, as in the C library.
 pub(crate) struct AccountTable<T> {
     records: Vec<T>,
-    by_name: HashMap<String, usize>,
-    by_id: HashMap<u32, usize>,
+    by_name: FxHashMap<String, usize>,
+    by_id: FxHashMap<u32, usize>,
 }
 
 impl<T> Default for AccountTable<T> {
     fn default() -> Self {
-        Self { records: Vec::new(), by_name: HashMap::new(), by_id: HashMap::new() }
+        Self { records: Vec::new(), by_name: FxHashMap::default(), by_id: FxHashMap::default() }
     }
 }
 

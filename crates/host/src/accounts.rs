@@ -12,13 +12,13 @@ use uphold_resource::{Command, Group, Mutex, Result, Stop, User, is_private_grou
 
 use crate::account_table::{AccountTable, Key, Record};
 use crate::root::Root;
-use crate::{calls, look};
+use crate::{calls, clock, look};
 
 use super::io_error::io_error;
 use super::process;
 
-/// How long a file is assumed to be unchanged after a check, for names that it contains. Missing names are always checked
-/// again, and Uphold's own changes take effect immediately.
+/// How long a file is assumed to be unchanged after a check, by a coarse clock, for names that it contains. Missing names are
+/// always checked again, and Uphold's own changes take effect immediately.
 const RECHECK_AFTER: Duration = Duration::from_millis(5);
 
 /// The account databases of a root.
@@ -95,7 +95,7 @@ impl<T> Default for Database<T> {
 struct Snapshot<T> {
     table: Arc<AccountTable<T>>,
     version: Version,
-    checked: Instant,
+    checked: Duration,
     generation: u64,
 }
 
@@ -124,14 +124,15 @@ impl<T: Record> Database<T> {
     fn cached(&self, key: Key<'_>, generation: u64) -> Option<T> {
         let latest = self.latest.read().unwrap_or_else(PoisonError::into_inner);
         let snapshot = latest.as_ref()?;
-        let fresh = snapshot.generation == generation && snapshot.checked.elapsed() < RECHECK_AFTER;
+        let fresh = snapshot.generation == generation
+            && clock::coarse().saturating_sub(snapshot.checked) < RECHECK_AFTER;
         fresh.then(|| snapshot.table.find(key).cloned()).flatten()
     }
 
     /// Checks the file, and reads it if it changed.
     fn refresh(&self, root: &Root, generation: u64) -> Result<(Arc<AccountTable<T>>, Version)> {
         let path = Path::new("/etc").join(T::DATABASE);
-        let checked = Instant::now();
+        let checked = clock::coarse();
         let version = version(root, &path)?;
         let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
         let table = match latest.as_ref().filter(|snapshot| snapshot.version == version) {

@@ -29,6 +29,9 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// theirs from a server, or keep none.
 const KNOWN: [u64; 6] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994, 0x794c_7630];
 
+/// Remembered in place of a digest for a directory without temporary files.
+const NO_LEFTOVERS: [u8; 32] = *b"no temporary files of killed run";
+
 /// The number of bytes hashed at once.
 const PIECE: usize = 64 * 1024;
 
@@ -77,12 +80,27 @@ impl Knowledge {
         Ok(digest)
     }
 
+    /// Whether there is no temporary file in a directory, because there was none and no name was added since.
+    pub(crate) fn has_no_leftovers(&self, directory: &Entry) -> bool {
+        self.contents.sha256(directory) == Some(NO_LEFTOVERS)
+    }
+
+    /// Remembers that there is no temporary file in a directory that was like `seen` before its names were read.
+    pub(crate) fn remember_no_leftovers(&self, directory: &OwnedFd, path: &Path, seen: &Entry) {
+        if self.is_old(directory, seen) && is_unchanged(directory, path, seen) {
+            self.contents.remember_sha256(seen, NO_LEFTOVERS);
+        }
+    }
+
     /// Whether the content may be remembered, because each change from now on changes an attribute of the file.
     fn is_settled(&self, file: &OwnedFd, seen: &Entry) -> bool {
+        self.is_old(file, seen) && uphold_lease::is_open_for_writing(file).is_ok_and(|is_open| !is_open)
+    }
+
+    /// Whether the next change has another change time.
+    fn is_old(&self, file: &OwnedFd, seen: &Entry) -> bool {
         let age = SystemTime::now().duration_since(seen.changed);
-        age.is_ok_and(|age| age > SETTLED)
-            && self.is_known_device(seen.identity.0, file)
-            && uphold_lease::is_open_for_writing(file).is_ok_and(|is_open| !is_open)
+        age.is_ok_and(|age| age > SETTLED) && self.is_known_device(seen.identity.0, file)
     }
 
     fn is_known_device(&self, device: u64, file: impl AsFd) -> bool {

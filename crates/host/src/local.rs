@@ -100,6 +100,13 @@ impl LocalHost {
         Self { known: Some(Knowledge::new(contents)), ..self }
     }
 
+    /// The same machine; the directories of files that are looked at stay open for some milliseconds, unless something runs
+    /// that may move them. For a run that ends, not for one that watches the machine.
+    #[must_use]
+    pub fn keeping_directories(self) -> Self {
+        Self { root: self.root.keeping_directories(), ..self }
+    }
+
     /// Its interfaces.
     pub fn machine(self) -> Machine {
         self.into()
@@ -108,7 +115,7 @@ impl LocalHost {
     /// The root, for a write at `path`. Before the first write in a directory, leftovers of earlier runs are removed there.
     fn root_for(&self, path: &Path) -> &Root {
         if let Some(directory) = path.parent() {
-            self.leftovers.remove_once(&self.root, directory);
+            self.leftovers.remove_once(&self.root, directory, self.known.as_ref());
         }
         &self.root
     }
@@ -117,6 +124,17 @@ impl LocalHost {
     fn changed<T>(&self, result: T) -> T {
         self.accounts.invalidate();
         result
+    }
+
+    /// Does something by which directories may be moved, or their file systems unmounted, here or by another process.
+    fn paused<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _pause = self.root.pause();
+        work()
+    }
+
+    /// Writes a file. Only one that replaces something else may replace a directory.
+    fn writing<T>(&self, file: &NewFile<'_>, work: impl FnOnce() -> T) -> T {
+        if file.replace_other { self.paused(work) } else { work() }
     }
 }
 
@@ -183,11 +201,11 @@ impl Files for LocalHost {
 
 impl FileEdits for LocalHost {
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
-        self.changed(write::write(self.root_for(path), path, file))
+        self.changed(self.writing(file, || write::write(self.root_for(path), path, file)))
     }
 
     fn write_over(&self, path: &Path, old: Option<&[u8]>, file: &NewFile<'_>) -> Result<bool> {
-        self.changed(write::write_over(self.root_for(path), path, old, file))
+        self.changed(self.writing(file, || write::write_over(self.root_for(path), path, old, file)))
     }
 
     fn stage(&self, path: &Path, file: &NewFile<'_>) -> Result<Option<StagedFile>> {
@@ -207,11 +225,11 @@ impl FileEdits for LocalHost {
     }
 
     fn make_directory(&self, path: &Path, access: &Access) -> Result<()> {
-        directory::make(self.root_for(path), path, access)
+        self.paused(|| directory::make(self.root_for(path), path, access))
     }
 
     fn make_link(&self, path: &Path, target: &Path) -> Result<()> {
-        self.changed(link::make_symbolic(self.root_for(path), path, target))
+        self.changed(self.paused(|| link::make_symbolic(self.root_for(path), path, target)))
     }
 
     fn make_hard_link(&self, path: &Path, target: &Path) -> Result<()> {
@@ -219,7 +237,7 @@ impl FileEdits for LocalHost {
     }
 
     fn set_access(&self, path: &Path, seen: &Entry, access: &Access) -> Result<()> {
-        access::set(&self.root, path, seen, access)
+        self.paused(|| access::set(&self.root, path, seen, access))
     }
 
     fn copy(&self, from: &Path, to: &Path) -> Result<()> {
@@ -227,43 +245,43 @@ impl FileEdits for LocalHost {
     }
 
     fn remove_file(&self, path: &Path) -> Result<()> {
-        self.changed(link::remove_file(&self.root, path))
+        self.changed(self.paused(|| link::remove_file(&self.root, path)))
     }
 
     fn remove_directory(&self, path: &Path) -> Result<()> {
-        link::remove_directory(&self.root, path)
+        self.paused(|| link::remove_directory(&self.root, path))
     }
 
     fn remove_tree(&self, path: &Path) -> Result<()> {
-        self.changed(tree::remove_at(&self.root, path))
+        self.changed(self.paused(|| tree::remove_at(&self.root, path)))
     }
 
     fn remove_leftovers(&self, directory: &Path) {
-        self.leftovers.remove(&self.root, directory);
+        self.leftovers.remove(&self.root, directory, self.known.as_ref());
     }
 }
 
 impl Probes for LocalHost {
     fn probe(&self, command: &Command) -> Result<Output> {
-        process::run(&self.root, command, &self.stop)
+        self.paused(|| process::run(&self.root, command, &self.stop))
     }
 
     fn listens(&self, host: &str, port: u16, timeout: Duration) -> Result<bool> {
-        port::listens(host, port, timeout)
+        self.paused(|| port::listens(host, port, timeout))
     }
 
     fn fetch(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
-        self.web.exchange(request, sink, &self.stop)
+        self.paused(|| self.web.exchange(request, sink, &self.stop))
     }
 }
 
 impl Commands for LocalHost {
     fn run(&self, command: &Command) -> Result<Output> {
-        self.changed(process::run(&self.root, command, &self.stop))
+        self.changed(self.paused(|| process::run(&self.root, command, &self.stop)))
     }
 
     fn send(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
-        self.web.exchange(request, sink, &self.stop)
+        self.paused(|| self.web.exchange(request, sink, &self.stop))
     }
 }
 
@@ -305,14 +323,14 @@ impl Units for LocalHost {
 
 impl UnitEdits for LocalHost {
     fn run_job(&self, job: &UnitJob) -> Result<()> {
-        Systemd::run_job(&self.root, job, &self.stop)
+        self.paused(|| Systemd::run_job(&self.root, job, &self.stop))
     }
 
     fn change_files(&self, change: UnitFileChange, unit: &str) -> Result<()> {
-        self.systemd.change_files(&self.root, change, unit, &self.stop)
+        self.paused(|| self.systemd.change_files(&self.root, change, unit, &self.stop))
     }
 
     fn reload_units(&self) -> Result<()> {
-        self.systemd.reload(&self.root, &self.stop)
+        self.paused(|| self.systemd.reload(&self.root, &self.stop))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -16,7 +16,7 @@ use uphold_resource::{
 
 use super::io_error::io_error;
 use crate::dir_entry::words;
-use crate::root::{Root, trimmed};
+use crate::root::{Place, Root, trimmed};
 use crate::walk::Stop;
 use crate::{calls, source, temporary};
 
@@ -26,7 +26,8 @@ const RACES: usize = 8;
 /// The buffer size for files without a size, as in `/proc`.
 const SMALL: usize = 8 * 1024;
 
-/// The entry at `path`; `None` if it does not exist. One system call on the machine itself, and one more for a link.
+/// The entry at `path`; `None` if it does not exist. One system call if its directory is open or the root is the machine's own,
+/// and one more for a link.
 pub(crate) fn look(root: &Root, path: &Path) -> Result<Option<Entry>> {
     match attempt(root, trimmed(path)) {
         Ok(entry) => Ok(Some(entry)),
@@ -36,13 +37,21 @@ pub(crate) fn look(root: &Root, path: &Path) -> Result<Option<Entry>> {
 }
 
 fn attempt(root: &Root, path: &Path) -> rustix::io::Result<Entry> {
+    if let Some(Place { directory, name }) = root.place(path) {
+        return attempt_in(&*directory, name);
+    }
     if root.under().is_some() {
         let opened = root.open(path, OFlags::PATH)?;
         return entry(&calls::fstat(&opened)?, || link_target(&opened, Path::new("")));
     }
+    attempt_in(CWD, path)
+}
+
+fn attempt_in(directory: impl AsFd, path: &Path) -> rustix::io::Result<Entry> {
+    let directory = directory.as_fd();
     for _ in 0..RACES {
-        let stat = calls::statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW)?;
-        match entry(&stat, || link_target(CWD, path)) {
+        let stat = calls::statat(directory, path, AtFlags::SYMLINK_NOFOLLOW)?;
+        match entry(&stat, || link_target(directory, path)) {
             // It was a link a moment ago.
             Err(Errno::INVAL) => {}
             other => return other,
@@ -51,7 +60,7 @@ fn attempt(root: &Root, path: &Path) -> rustix::io::Result<Entry> {
     Err(Errno::AGAIN)
 }
 
-fn link_target(directory: impl std::os::fd::AsFd, path: &Path) -> rustix::io::Result<PathBuf> {
+fn link_target(directory: impl AsFd, path: &Path) -> rustix::io::Result<PathBuf> {
     let target = calls::readlinkat(directory, path)?;
     Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
 }

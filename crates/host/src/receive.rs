@@ -24,6 +24,7 @@ const PIECE: usize = 64 * 1024;
 
 /// The received content: `.NAME.uphold-partial`, beside the path.
 pub(crate) struct Partial<'a> {
+    root: &'a Root,
     entry: DirEntry<'a>,
     name: OsString,
     file: File,
@@ -38,7 +39,7 @@ pub(crate) struct Partial<'a> {
 ///
 /// # Errors
 /// If another run receives at `path`.
-pub(crate) fn receive<'a>(root: &Root, path: &'a Path) -> Result<Partial<'a>> {
+pub(crate) fn receive<'a>(root: &'a Root, path: &'a Path) -> Result<Partial<'a>> {
     let entry = DirEntry::find(root, path)?;
     let name = entry.sibling("partial");
     let file = match resume(&entry, &name)? {
@@ -49,7 +50,7 @@ pub(crate) fn receive<'a>(root: &Root, path: &'a Path) -> Result<Partial<'a>> {
     let length = calls::fstat(&file)
         .map_err(|errno| entry.error("read the attributes of the partial content of", errno))?;
     let length = u64::try_from(length.st_size).unwrap_or(0);
-    let mut partial = Partial { entry, name, file, length };
+    let mut partial = Partial { root, entry, name, file, length };
     partial.seek(SeekFrom::End(0))?;
     Ok(partial)
 }
@@ -157,7 +158,8 @@ impl Receiver for Partial<'_> {
     }
 
     fn put(self: Box<Self>, place: &Place<'_>) -> Result<()> {
-        let Self { entry, name, file, .. } = *self;
+        let Self { root, entry, name, file, .. } = *self;
+        let _pause = root.pause();
         write::place(&entry, Temporary::received(&entry, name, file), place)
     }
 

@@ -1,5 +1,7 @@
 //! The root directory of all paths: the machine's own, or another directory.
 
+mod open_directories;
+
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -12,6 +14,10 @@ use super::io_error::io_error;
 use crate::calls;
 use crate::walk::{self, Trust};
 
+use open_directories::{OpenDirectories, Pause};
+
+pub(crate) use open_directories::Place;
+
 /// How many times a lookup that raced with a rename is repeated before the slow walk is used.
 const RACES: usize = 8;
 
@@ -21,6 +27,8 @@ pub(crate) const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).uni
 /// The root directory of all paths.
 pub(crate) struct Root {
     under: Option<Under>,
+    /// Set if directories stay open between looks.
+    directories: Option<OpenDirectories>,
 }
 
 /// A root directory other than the machine's own.
@@ -34,7 +42,7 @@ pub(crate) struct Under {
 impl Root {
     /// The machine's own root.
     pub(crate) const fn machine() -> Self {
-        Self { under: None }
+        Self { under: None, directories: None }
     }
 
     /// The directory `path`, which may be reached through links.
@@ -42,7 +50,7 @@ impl Root {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let directory = calls::open(path, flags, Mode::empty()).map_err(|errno| unusable(path, errno))?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        Ok(Self { under: Some(Under { path, directory }) })
+        Ok(Self { under: Some(Under { path, directory }), directories: None })
     }
 
     /// A second handle of the same root.
@@ -52,7 +60,7 @@ impl Root {
             let directory = under.directory.try_clone().map_err(fail)?;
             Ok(Under { path: under.path.clone(), directory })
         };
-        Ok(Self { under: self.under.as_ref().map(again).transpose()? })
+        Ok(Self { under: self.under.as_ref().map(again).transpose()?, directories: None })
     }
 
     /// The other root; `None` for the machine's own.
@@ -91,6 +99,21 @@ impl Root {
                 other => other,
             },
         }
+    }
+
+    /// The same root; directories stay open between looks.
+    pub(crate) fn keeping_directories(self) -> Self {
+        Self { directories: Some(OpenDirectories::default()), ..self }
+    }
+
+    /// The open directory of `path`, and the name in it; none if `path` has to be found in another way, such as one with links.
+    pub(crate) fn place<'a>(&self, path: &'a Path) -> Option<Place<'a>> {
+        self.directories.as_ref()?.place(self, path)
+    }
+
+    /// Closes all directories, and keeps none open until the result is dropped.
+    pub(crate) fn pause(&self) -> Option<Pause<'_>> {
+        self.directories.as_ref().map(OpenDirectories::pause)
     }
 
     /// Opens `path` if no component is a link; otherwise fails with [`Errno::LOOP`].

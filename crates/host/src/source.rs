@@ -13,7 +13,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
 use super::calls;
-use crate::root::{Root, trimmed};
+use crate::root::{Place, Root, trimmed};
 use crate::trust::Judge;
 use crate::walk::{self, Stop, Trust, Walk};
 
@@ -23,6 +23,9 @@ const FLAGS: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTT
 /// Opens `path` on the machine to read its content. A final link is not followed, but fails with [`Errno::LOOP`].
 pub(crate) fn open(root: &Root, path: &Path) -> Result<OwnedFd, Stop> {
     let path = trimmed(path);
+    if let Some(Place { directory, name }) = root.place(path) {
+        return Ok(calls::openat(directory, name, FLAGS | OFlags::NOFOLLOW, Mode::empty())?);
+    }
     match root.open_without_links(path, FLAGS) {
         Err(errno) if needs_walk(errno) => open_by_walking(root, path),
         other => Ok(other?),

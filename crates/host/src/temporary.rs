@@ -6,21 +6,26 @@ mod replacement;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, RawDir, Stat};
 use rustix::io::Errno;
 use uphold_resource::{Mutex, sibling_name};
 
+use super::known_contents::Knowledge;
 use super::root::Root;
-use super::{calls, dir_entry, tree, walk};
+use super::{calls, dir_entry, look, tree, walk};
 
 pub(crate) use file::Temporary;
 
 // Removal of temporary files that killed runs left.
+
+/// The bytes of a directory that are read at once.
+const PIECE: usize = 16 * 1024;
 
 /// How many directories are remembered. A forgotten one is just checked again.
 const MOST: usize = 10_000;
@@ -33,16 +38,16 @@ pub(crate) struct Leftovers {
 
 impl Leftovers {
     /// Removes leftovers from `directory`, unless this was done before.
-    pub(crate) fn remove_once(&self, root: &Root, directory: &Path) {
+    pub(crate) fn remove_once(&self, root: &Root, directory: &Path, known: Option<&Knowledge>) {
         if self.note(directory) {
-            remove(root, directory);
+            remove(root, directory, known);
         }
     }
 
     /// Removes leftovers from `directory`.
-    pub(crate) fn remove(&self, root: &Root, directory: &Path) {
+    pub(crate) fn remove(&self, root: &Root, directory: &Path, known: Option<&Knowledge>) {
         self.note(directory);
-        remove(root, directory);
+        remove(root, directory, known);
     }
 
     /// Remembers a directory; returns whether it is new.
@@ -58,21 +63,39 @@ impl Leftovers {
     }
 }
 
-/// Costs one read of the directory. Leftovers that cannot be removed stay; they do no harm.
-fn remove(root: &Root, path: &Path) {
+/// Costs one read of the directory, unless it did not change since it had no leftovers. Leftovers that cannot be removed stay;
+/// they do no harm.
+fn remove(root: &Root, path: &Path, known: Option<&Knowledge>) {
     let Ok(directory) = dir_entry::open_directory(root, path) else { return };
-    for name in temporaries(&directory) {
+    let seen = known.and_then(|known| Some((known, look::opened(&directory, path).ok()?)));
+    if seen.as_ref().is_some_and(|(known, seen)| known.has_no_leftovers(seen)) {
+        return;
+    }
+    let names = temporaries(&directory);
+    if let (true, Some((known, seen))) = (names.is_empty(), &seen) {
+        known.remember_no_leftovers(&directory, path, seen);
+    }
+    for name in names {
         remove_one(&directory, &name, path, SystemTime::now());
     }
 }
 
+/// The temporary names in a directory that was just opened. A record for each name would cost more than reading it.
 fn temporaries(directory: &OwnedFd) -> Vec<OsString> {
-    let Ok(entries) = Dir::read_from(directory) else { return Vec::new() };
-    let names = entries.flatten().filter_map(|entry| {
-        let name = OsStr::from_bytes(entry.file_name().to_bytes());
-        is_temporary(name).then(|| name.to_owned())
-    });
-    names.collect()
+    let mut names = Vec::new();
+    let mut buffer = [MaybeUninit::uninit(); PIECE];
+    let mut entries = RawDir::new(directory, &mut buffer);
+    while let Some(entry) = entries.next() {
+        match entry {
+            Ok(entry) => {
+                let name = OsStr::from_bytes(entry.file_name().to_bytes());
+                names.extend(is_temporary(name).then(|| name.to_owned()));
+            }
+            Err(Errno::INTR) => {}
+            Err(_) => break,
+        }
+    }
+    names
 }
 
 /// Removes one entry, if it is a leftover of ours.
@@ -216,7 +239,7 @@ mod leftovers_tests {
     fn removes_old_links() {
         let ground = tempfile::TempDir::new().unwrap();
         let name = OsStr::new(".a.uphold-0123456789abcdef");
-        let directory = dir_entry::open_directory(&Root::machine(), ground.path()).unwrap();
+        let open = || dir_entry::open_directory(&Root::machine(), ground.path()).unwrap();
         let file = ground.path().join("file");
         std::fs::write(&file, "").unwrap();
         let make: [&dyn Fn(PathBuf); 2] =
@@ -226,10 +249,10 @@ mod leftovers_tests {
         for make in make {
             make(ground.path().join(name));
             let now = SystemTime::now();
-            remove_one(&directory, name, ground.path(), now);
-            assert_eq!(temporaries(&directory), [name]);
-            remove_one(&directory, name, ground.path(), now + Duration::from_secs(120));
-            assert_eq!(temporaries(&directory), Vec::<OsString>::new());
+            remove_one(&open(), name, ground.path(), now);
+            assert_eq!(temporaries(&open()), [name]);
+            remove_one(&open(), name, ground.path(), now + Duration::from_secs(120));
+            assert_eq!(temporaries(&open()), Vec::<OsString>::new());
         }
         assert!(file.exists());
     }

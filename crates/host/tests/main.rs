@@ -19,6 +19,7 @@ mod host {
     mod leftovers;
     mod links;
     mod look;
+    mod open_directories;
     mod processes;
     mod receiving;
     mod roots;

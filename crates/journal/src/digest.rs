@@ -1,6 +1,6 @@
 //! Digests: BLAKE3 of what is found by its digest, and HighwayHash of what is only compared.
 //!
-//! An object, a chain of lines and a configuration are named by a digest that nobody can forge: BLAKE3, which is fast on every
+//! An object, a chain of lines and a configuration are named by a digest that cannot be forged: BLAKE3, which is fast on every
 //! processor. A value is only compared with the value of the same property of the same resource. A forged one would make its
 //! author's own change look like no change, so a digest that costs a tenth is enough.
 

@@ -9,47 +9,29 @@
 //! The digest of a short secret would help to guess it. So the key of the state directory is part of the first kind of digest,
 //! and the second kind is encrypted with it if not all users can read the file.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+mod table;
+
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use highway::{HighwayHash as _, HighwayHasher};
-use rustix::time::{ClockId, clock_gettime};
 use uphold_resource::{Entry, KnownContents};
 
-use crate::process_id::boot;
 use crate::secret_key::SecretKey;
 use crate::storage::{Durability, Part, Storage};
+use table::{ATTRIBUTES, DIGEST, Moment, RECORD, Record, Table, encode};
 
 /// The file of the table.
 const FILE: &str = "contents";
-
-/// The first bytes of the file, with the version of its format.
-const MAGIC: &[u8; 16] = b"uphold contents2";
-
-/// The bytes of a record: the attributes of a file, its digest, and how many tables were written since it was used.
-const RECORD: usize = 96;
-/// The device, the inode and the kind of digest: the records are in their order.
-const KEY: usize = 17;
-/// The attributes, with the key.
-const ATTRIBUTES: usize = 61;
-const DIGEST: usize = ATTRIBUTES + 32;
-/// Where the mode begins.
-const MODE: usize = 49;
-const OTHERS_READ: u32 = 0o004;
 
 /// The keyed digest, for the comparison with a content.
 const KEYED: u8 = 0;
 /// The SHA-256 digest.
 const SHA256: u8 = 1;
 
-/// After how many written tables an unused record is dropped: a machine may have several configurations.
-const MOST_UNUSED: u8 = 16;
-
-/// The clock may be set back by so much: a file that is remembered has not changed for longer.
-const SET_BACK: Duration = Duration::from_secs(1);
-
-type Record = [u8; RECORD];
+/// Where the mode begins.
+const MODE: usize = 49;
+const OTHERS_READ: u32 = 0o004;
 
 /// The digests of files that earlier runs remembered, and those of this run.
 pub struct StoredContents {
@@ -83,13 +65,6 @@ impl Keys {
     }
 }
 
-/// The records of earlier runs.
-#[derive(Default)]
-struct Table {
-    records: Vec<Record>,
-    is_used: Vec<AtomicBool>,
-}
-
 impl StoredContents {
     pub(crate) fn on(storage: Arc<dyn Storage>, is_kept: bool) -> Self {
         Self { storage, is_kept, table: OnceLock::new(), keys: OnceLock::new(), fresh: Mutex::default() }
@@ -98,9 +73,7 @@ impl StoredContents {
     fn table(&self) -> &Table {
         self.table.get_or_init(|| {
             let content = self.storage.read(FILE, Part::All).unwrap_or_default();
-            let records = Moment::now().and_then(|now| parse(&content, &now)).unwrap_or_default();
-            let is_used = records.iter().map(|_| AtomicBool::new(false)).collect();
-            Table { records, is_used }
+            Moment::now().map(|now| Table::parse(content, &now)).unwrap_or_default()
         })
     }
 
@@ -108,7 +81,7 @@ impl StoredContents {
     pub fn save(&self) {
         let fresh = std::mem::take(&mut *self.fresh.lock().unwrap_or_else(PoisonError::into_inner));
         let Some(now) = Moment::now().filter(|_| !fresh.is_empty()) else { return };
-        let records = merged(self.table(), fresh);
+        let records = self.table().merged(fresh);
         let _ = self.storage.replace(FILE, &encode(&records, &now), Durability::Unsynced);
     }
 
@@ -118,15 +91,6 @@ impl StoredContents {
             false => SecretKey::existing(&*self.storage),
         };
         self.keys.get_or_init(|| read().map(Keys::of)).as_ref()
-    }
-
-    /// The record of a file with exactly these attributes.
-    fn find(&self, attributes: &[u8; ATTRIBUTES]) -> Option<&Record> {
-        let table = self.table();
-        let at = table.records.binary_search_by(|record| record[..KEY].cmp(&attributes[..KEY])).ok()?;
-        let record = Some(&table.records[at]).filter(|record| record[..ATTRIBUTES] == *attributes)?;
-        table.is_used[at].store(true, Ordering::Relaxed);
-        Some(record)
     }
 
     fn add(&self, attributes: &[u8; ATTRIBUTES], digest: &[u8; 32]) {
@@ -149,14 +113,14 @@ impl StoredContents {
 
 impl KnownContents for StoredContents {
     fn contains(&self, seen: &Entry, content: &[u8]) -> bool {
-        let found =
-            attributes(seen, KEYED).and_then(|attributes| Some((self.find(&attributes)?, self.keys()?)));
+        let found = attributes(seen, KEYED)
+            .and_then(|attributes| Some((self.table().find(&attributes)?, self.keys()?)));
         found.is_some_and(|(record, keys)| record[ATTRIBUTES..DIGEST] == keys.digest(content))
     }
 
     fn sha256(&self, seen: &Entry) -> Option<[u8; 32]> {
         let attributes = attributes(seen, SHA256)?;
-        let record = self.find(&attributes)?;
+        let record = self.table().find(&attributes)?;
         self.crypt(&attributes, record[ATTRIBUTES..DIGEST].try_into().ok()?)
     }
 
@@ -208,89 +172,14 @@ fn is_private(attributes: &[u8; ATTRIBUTES]) -> bool {
     u32::from_le_bytes(mode) & OTHERS_READ == 0
 }
 
-/// The records of a new table, in the order of their keys: those of this run, and earlier ones of other files that were used
-/// not long ago.
-fn merged(table: &Table, mut fresh: Vec<Record>) -> Vec<Record> {
-    for (record, is_used) in table.records.iter().zip(&table.is_used) {
-        let unused = if is_used.load(Ordering::Relaxed) { 0 } else { record[DIGEST].saturating_add(1) };
-        if unused < MOST_UNUSED {
-            let mut record = *record;
-            record[DIGEST] = unused;
-            fresh.push(record);
-        }
-    }
-    // The sort is stable: of records with one key, the first is the one of this run.
-    fresh.sort_by(|a, b| a[..KEY].cmp(&b[..KEY]));
-    fresh.dedup_by(|later, first| later[..KEY] == first[..KEY]);
-    fresh
-}
-
-// The format: magic, boot id, clock, checksum of everything else, records.
-
-/// The boot, and by how much the clock is ahead of the time since then.
-struct Moment {
-    boot: [u8; 32],
-    ahead: u64,
-}
-
-impl Moment {
-    /// None if the boot is not known, because `/proc` is not mounted.
-    fn now() -> Option<Self> {
-        let boot = Some(boot()).filter(|boot| !boot.is_empty())?;
-        let read = |clock| Duration::try_from(clock_gettime(clock)).ok();
-        let ahead = read(ClockId::Realtime)?.checked_sub(read(ClockId::Boottime)?)?;
-        Some(Self {
-            boot: blake3::hash(boot.as_bytes()).into(),
-            ahead: u64::try_from(ahead.as_nanos()).ok()?,
-        })
-    }
-
-    /// Whether change times that were read at `earlier` can occur only once: the machine runs since, and its clock was not set
-    /// back.
-    fn follows(&self, earlier: &Moment) -> bool {
-        let limit = Duration::from_nanos(self.ahead) + SET_BACK;
-        self.boot == earlier.boot && limit >= Duration::from_nanos(earlier.ahead)
-    }
-}
-
-const HEADER: usize = MAGIC.len() + 32 + 8 + 32;
-
-fn encode(records: &[Record], now: &Moment) -> Vec<u8> {
-    let body = records.as_flattened();
-    let mut content = Vec::with_capacity(HEADER + body.len());
-    content.extend_from_slice(MAGIC);
-    content.extend_from_slice(&now.boot);
-    content.extend_from_slice(&now.ahead.to_le_bytes());
-    content.extend_from_slice(&checksum(now, body));
-    content.extend_from_slice(body);
-    content
-}
-
-fn parse(content: &[u8], now: &Moment) -> Option<Vec<Record>> {
-    let rest = content.strip_prefix(MAGIC)?;
-    let (boot, rest) = rest.split_first_chunk()?;
-    let (ahead, rest) = rest.split_first_chunk()?;
-    let (expected, body) = rest.split_first_chunk::<32>()?;
-    let written = Moment { boot: *boot, ahead: u64::from_le_bytes(*ahead) };
-    let (records, remainder) = body.as_chunks();
-    let is_intact = remainder.is_empty() && checksum(&written, body) == *expected;
-    (is_intact && now.follows(&written)).then(|| records.to_vec())
-}
-
-fn checksum(written: &Moment, body: &[u8]) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&written.boot);
-    hasher.update(&written.ahead.to_le_bytes());
-    hasher.update(body);
-    hasher.finalize().into()
-}
-
 #[cfg(test)]
 mod tests {
     use std::io;
+    use std::time::Duration;
 
     use uphold_resource::EntryKind;
 
+    use super::table::MOST_UNUSED;
     use super::*;
     use crate::storage::MemoryStorage;
 
@@ -411,35 +300,5 @@ mod tests {
         plan.save();
         assert_eq!(storage.read("key", Part::All).unwrap_err().kind(), io::ErrorKind::NotFound);
         assert_eq!(storage.read(FILE, Part::All).unwrap_err().kind(), io::ErrorKind::NotFound);
-    }
-
-    #[test]
-    fn any_damage_makes_it_empty() {
-        let now = Moment::now().unwrap();
-        let whole = encode(&[[1; RECORD], [2; RECORD]], &now);
-        assert_eq!(parse(&whole, &now).unwrap().len(), 2);
-        for at in 0..whole.len() {
-            let mut damaged = whole.clone();
-            damaged[at] ^= 1;
-            assert_eq!(parse(&damaged, &now), None, "byte {at}");
-            assert_eq!(parse(&whole[..at], &now), None, "cut at {at}");
-        }
-        assert_eq!(parse(&[whole, vec![0]].concat(), &now), None);
-    }
-
-    #[test]
-    fn another_boot_or_a_clock_that_was_set_back_makes_it_empty() {
-        let second = 1_000_000_000;
-        let written = Moment { boot: [1; 32], ahead: 100 * second };
-        let content = encode(&[[1; RECORD]], &written);
-        let check = |boot, ahead, expected: bool| {
-            let parsed = parse(&content, &Moment { boot: [boot; 32], ahead });
-            assert_eq!(parsed.is_some(), expected, "{boot} {ahead}");
-        };
-        check(1, 100 * second, true);
-        check(1, 200 * second, true);
-        check(1, 99 * second, true);
-        check(1, 98 * second, false);
-        check(2, 100 * second, false);
     }
 }

@@ -95,6 +95,9 @@ impl ActionHistories {
 
     /// Removes the history of a finished action.
     pub(crate) fn take(&mut self, resource: &ResourceId) -> ActionHistory {
+        if self.unfinished.is_empty() {
+            return ActionHistory::default();
+        }
         self.unfinished.remove(resource).unwrap_or_default()
     }
 

@@ -22,6 +22,8 @@ pub(crate) struct EventLog<'a> {
     sink: Sink<'a>,
     clock: &'a dyn Clock,
     began: Duration,
+    /// The time of the machine's clock when it was last read.
+    now: Duration,
     pub(crate) summary: Summary,
     /// The changes in verified groups, which may be put back.
     unverified: FxHashMap<NodeIndex, (Cause, Change, Duration)>,
@@ -31,12 +33,18 @@ impl<'a> EventLog<'a> {
     /// Times of events count from `began`.
     pub(crate) fn new(program: &'a Program, sink: Sink<'a>, clock: &'a dyn Clock, began: Duration) -> Self {
         let unverified = FxHashMap::default();
-        Self { program, sink, clock, began, summary: Summary::default(), unverified }
+        Self { program, sink, clock, began, now: clock.elapsed(), summary: Summary::default(), unverified }
     }
 
-    /// The time of the machine's clock.
+    /// The time of the machine's clock when this step of the dispatcher began: reading it for each decision costs as much as
+    /// the decision.
     pub(crate) fn now(&self) -> Duration {
-        self.clock.elapsed()
+        self.now
+    }
+
+    /// Reads the clock: a step begins.
+    pub(crate) fn read_clock(&mut self) {
+        self.now = self.clock.elapsed();
     }
 
     /// The time of day.
@@ -46,7 +54,7 @@ impl<'a> EventLog<'a> {
 
     pub(crate) fn report(&mut self, kind: EventKind) {
         trace(&kind);
-        let at = self.now().saturating_sub(self.began);
+        let at = self.now.saturating_sub(self.began);
         (self.sink)(&Event { at, kind });
     }
 
@@ -97,6 +105,7 @@ impl<'a> EventLog<'a> {
 
     /// The run is over, with these outputs.
     pub(crate) fn end(&mut self, outputs: impl Iterator<Item = OutputValue>) {
+        self.read_clock();
         outputs.for_each(|output| self.output(output));
         self.report(EventKind::RunFinished(self.summary));
     }

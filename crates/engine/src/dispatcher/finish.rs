@@ -21,6 +21,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
     /// Takes the result of a visit.
     pub(crate) fn finish(&mut self, visit: Visit, visited: Visited, took: Duration) {
         let Visited { outcome, messages, passed_on, requests, began, put_back } = visited;
+        self.log.read_clock();
         self.schedule.end(visit);
         self.lifecycle.left(visit.node);
         self.notifications.left(visit);
@@ -161,7 +162,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         }
         self.retries.forget(visit);
         self.schedule.postponed.done(node, downstream.unpredicted == Some(node));
-        let ending = Ending::of(&verdict, self.log.time_of_day());
+        let ending = Ending::of(&verdict, || self.log.time_of_day());
         self.log.finished(node, self.cause(visit), verdict, end.took);
         self.record_delivery(visit, delivery);
         self.lifecycle.ended(visit, ending, downstream.secret, self.log.now());
@@ -178,6 +179,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
 
     /// A resource that was as declared has failed after all.
     pub(crate) fn fail_late(&mut self, node: NodeIndex, failure: Failure) {
+        self.log.read_clock();
         let verdict = self.failed(node, failure);
         self.log.finished(node, Cause::Written, verdict, Duration::ZERO);
     }

@@ -50,6 +50,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
     /// The next thing to do. Visits that cannot run because of an earlier failure are concluded here.
     pub(crate) fn next(&mut self) -> Next {
         loop {
+            self.log.read_clock();
             let now = self.log.now();
             // Waits end with the run.
             self.schedule.advance(if self.stop.is_requested() { Duration::MAX } else { now });
@@ -58,7 +59,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             if self.has_due_writes() {
                 return self.begin_writes();
             }
-            let pick = self.lifecycle.pick(self.log.now());
+            let pick = self.lifecycle.pick(now);
             while let Some(visit) = self.schedule.ready.pop(pick) {
                 if self.is_taken(visit) {
                     return self.begin(visit);
@@ -195,6 +196,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
 
     /// What the sender with this ticket does next. It makes the visits that it waits for itself, as far as they can begin.
     pub(crate) fn next_for(&mut self, ticket: TicketId) -> NextFor {
+        self.log.read_clock();
         while !self.schedule.tickets.is_delivered(ticket) {
             let notifications = &self.notifications;
             let is_user_request = |visit| notifications.tickets(visit).next() == Some(ticket);

@@ -7,13 +7,21 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
+use super::node_set::NodeSet;
 use super::visit::Visit;
+use crate::graph::NodeIndex;
 
 /// The ready queue. Awaited visits come first, then written order; in simulations a seed decides.
 pub(crate) struct Ready {
     heap: BinaryHeap<Reverse<(u64, Visit)>>,
+    /// The first visits of written actions. For thousands of them, a heap would cost more than all else that the schedule does.
+    written: NodeSet,
     seed: Option<Seed>,
 }
+
+/// The key of an awaited visit, and of others.
+const AWAITED: u64 = 0;
+const WRITTEN: u64 = 1;
 
 /// Which ready visits may begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,29 +32,44 @@ pub(crate) enum Pick {
 }
 
 impl Ready {
-    pub(crate) fn new(seed: Option<u64>) -> Self {
-        Self { heap: BinaryHeap::new(), seed: seed.map(Seed::new) }
+    /// An empty queue of a program with so many written actions.
+    pub(crate) fn new(seed: Option<u64>, written: NodeIndex) -> Self {
+        Self { heap: BinaryHeap::new(), written: NodeSet::below(written), seed: seed.map(Seed::new) }
     }
 
     pub(crate) fn push(&mut self, visit: Visit) {
-        let written = u64::from(!visit.is_user_request());
-        let key = self.seed.as_mut().map_or(written, Seed::next);
+        let key = match &mut self.seed {
+            Some(seed) => seed.next(),
+            None if visit.is_user_request() => AWAITED,
+            None if visit == Visit::written(visit.node) && self.written.insert(visit.node) => return,
+            None => WRITTEN,
+        };
         self.heap.push(Reverse((key, visit)));
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.heap.is_empty()
+        self.len() == 0
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.heap.len()
+        self.heap.len() + self.written.len()
     }
 
     /// The next ready visit. [Take](super::Schedule::take) it, or drop it.
     pub(crate) fn pop(&mut self, pick: Pick) -> Option<Visit> {
         match pick {
-            Pick::Any => self.heap.pop().map(|Reverse((_, visit))| visit),
+            Pick::Any => self.pop_first(),
             Pick::Awaited => self.pop_awaited(|_| true),
+        }
+    }
+
+    fn pop_first(&mut self) -> Option<Visit> {
+        let first = self.written.first().map(|node| (WRITTEN, Visit::written(node)));
+        match (self.heap.peek(), first) {
+            (Some(Reverse(least)), first) if first.is_none_or(|first| *least < first) => {
+                self.heap.pop().map(|Reverse((_, visit))| visit)
+            }
+            _ => self.written.pop_first().map(Visit::written),
         }
     }
 
@@ -160,6 +183,31 @@ impl<K: Copy + Ord + Hash> DueQueue<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The reference is a sorted list of what was pushed and not popped.
+    #[test]
+    fn ready_visits_come_awaited_first_and_then_in_order() {
+        for seed in 0..200 {
+            let mut random = Seed::new(seed);
+            let (mut ready, mut left) = (Ready::new(None, 20), Vec::<(bool, Visit)>::new());
+            for _ in 0..200 {
+                let (node, step) = (random.next() as u32 % 30, random.next() % 6);
+                let visit = match step {
+                    0 => Visit::written(node).announced(),
+                    1 => Visit::woken(node),
+                    2 | 3 => Visit::written(node),
+                    _ => {
+                        left.sort_by(|one, other| other.cmp(one));
+                        assert_eq!(ready.pop(Pick::Any), left.pop().map(|(_, visit)| visit), "{seed}");
+                        continue;
+                    }
+                };
+                ready.push(visit);
+                left.push((!visit.is_user_request(), visit));
+                assert_eq!((ready.len(), ready.is_empty()), (left.len(), false));
+            }
+        }
+    }
 
     #[test]
     fn the_last_time_counts() {

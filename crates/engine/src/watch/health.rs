@@ -140,11 +140,11 @@ pub(crate) enum Ending {
 
 impl Ending {
     /// `now`: the time of day.
-    pub(crate) fn of(verdict: &Verdict, now: SystemTime) -> Self {
+    pub(crate) fn of(verdict: &Verdict, now: impl FnOnce() -> SystemTime) -> Self {
         match verdict {
             Verdict::Changed(_) => Ending::Changed,
             Verdict::Paused(_, pause) => {
-                let left = pause.until.duration_since(now).unwrap_or_default();
+                let left = pause.until.duration_since(now()).unwrap_or_default();
                 if pause.is_window() { Ending::OutsideWindow(left) } else { Ending::Paused(left) }
             }
             Verdict::Failed(_) => Ending::Failed,

@@ -102,7 +102,7 @@ impl<'a> Session<'a> {
         let engine = self.engine;
         let host = engine.machine().act();
         if !self.request.audit {
-            program.remove_leftovers(&host, &engine.stop);
+            executor::leftovers::remove(program, &host, &engine.stop, engine.jobs);
         }
         let Inherited { kept, tokens, armed, marks, blind, secrets, published, undelivered, .. } = inherited;
         let reports = Reports::new(self.watcher.clone(), tokens, &armed, marks);

@@ -11,7 +11,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use uphold_host::LocalHost;
-use uphold_resource::{Entry, Files, KnownContents};
+use uphold_resource::{Entry, FileEdits, Files, KnownContents};
 
 use super::ground::Ground;
 
@@ -243,4 +243,29 @@ fn no_attack_makes_a_wrong_content_known() {
         })
         .unwrap();
     assert!(hits(&memory) > 0);
+}
+
+#[test]
+fn a_directory_without_leftovers_is_read_again_when_it_changes() {
+    let ground = Ground::new();
+    let directory = ground.directory("d", 0o750);
+    ground.file("d/a", "", 0o644);
+    let (host, memory) = remembering();
+    host.remove_leftovers(&directory);
+    assert_eq!(memory.count(), (0, 0), "it has just changed");
+    std::thread::sleep(SETTLED);
+    host.remove_leftovers(&directory);
+    assert_eq!((memory.count(), hits(&memory)), ((0, 1), 0), "read and remembered");
+    host.remove_leftovers(&directory);
+    assert_eq!(hits(&memory), 1);
+    let left = ground.file("d/.a.uphold-0123456789abcdef", "secret", 0o600);
+    host.remove_leftovers(&directory);
+    assert!(!left.exists());
+    std::thread::sleep(SETTLED);
+    let (host, memory) = remembering();
+    let live = File::open(ground.file("d/.a.uphold-0123456789abcdef", "", 0o600)).unwrap();
+    rustix::fs::flock(&live, rustix::fs::FlockOperation::NonBlockingLockShared).unwrap();
+    std::thread::sleep(SETTLED);
+    host.remove_leftovers(&directory);
+    assert_eq!(memory.count(), (0, 0), "another run may be killed, and leave it");
 }
