@@ -67,7 +67,7 @@ fn add_sum(lines: &mut String, sum: &str) {
     }
 }
 
-/// The sum of the last line of `start`; `previous` is the one before it in a chain.
+/// The sum of the last line of `start`; `previous` is the previous one in a chain.
 fn sum(previous: Option<&str>, start: &[u8]) -> Sum {
     let digest = match previous {
         None => value_digest(start),

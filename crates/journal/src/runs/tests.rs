@@ -376,7 +376,7 @@ fn the_audit_log_gets_the_same_lines_in_one_chain() {
     let mut lines: Vec<&[u8]> = log.split_inclusive(|byte| *byte == b'\n').collect();
     lines.remove(3);
     let broken = verify_audit_log(&lines.concat(), "audit");
-    // It was written with the one before.
+    // It was written together with the previous line.
     assert_eq!(broken, Some(BrokenChain { file: "audit".into(), line: 3 }));
 }
 
