@@ -67,7 +67,7 @@ fn add_sum(lines: &mut String, sum: &str) {
     }
 }
 
-/// The sum of the last line of `start`; `previous` is the previous one in a chain.
+/// The sum of lines that end before it. In a chain it covers the previous sum, too.
 fn sum(previous: Option<&str>, start: &[u8]) -> Sum {
     let digest = match previous {
         None => value_digest(start),
