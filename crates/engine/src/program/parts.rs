@@ -16,31 +16,42 @@ const CHUNK: usize = 256;
 const RESULT: usize = 1 << 10;
 
 /// Sets each item to the result of `work` for its index, on at most this many threads. The result does not depend on them.
+///
+/// Each thread has a range of its own, because neighbours share strings, and two cores that count the users of one string
+/// wait for each other. Afterwards it helps with the ranges of others.
 #[expect(clippy::disallowed_methods, reason = "the only threads that check; the caller waits for them")]
 pub(crate) fn fill<T: Send>(items: &mut [T], threads: NonZeroUsize, work: impl Fn(usize) -> T + Sync) {
-    let threads = threads.get().min(items.len() / FEWEST);
-    let room = items.len() / threads.max(1) * RESULT;
-    let chunks = Mutex::new(items.chunks_mut(CHUNK).enumerate());
-    let next = || chunks.lock().next();
-    let work = || {
-        while let Some((number, chunk)) = next() {
-            for (index, item) in (number * CHUNK..).zip(chunk) {
-                *item = work(index);
+    let threads = threads.get().min(items.len() / FEWEST).max(1);
+    let share = items.len().div_ceil(threads).max(1);
+    let ranges = items.chunks_mut(share).zip((0..).step_by(share));
+    let ranges: Vec<_> = ranges.map(|(range, start)| Mutex::new(chunks(range, start))).collect();
+    let work_from = |own: usize| {
+        for range in ranges[own..].iter().chain(&ranges[..own]) {
+            let next = || range.lock().next();
+            while let Some((start, chunk)) = next() {
+                (start..).zip(chunk).for_each(|(index, item)| *item = work(index));
             }
         }
     };
     thread::scope(|scope| {
-        let work_apart = || {
-            reserve_heap(room);
-            work();
+        let start = |own| {
+            let work_apart = move || {
+                reserve_heap(share * RESULT);
+                work_from(own);
+            };
+            thread::Builder::new().spawn_scoped(scope, work_apart).ok()
         };
-        let others = (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, work_apart).ok());
-        let others: Vec<_> = others.collect();
-        work();
+        let others: Vec<_> = (1..ranges.len()).map_while(start).collect();
+        work_from(0);
         for other in others {
             other.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
     });
+}
+
+/// The chunks of a range, each with the index of its first item.
+fn chunks<T>(range: &mut [T], start: usize) -> impl Iterator<Item = (usize, &mut [T])> {
+    (start..).step_by(CHUNK).zip(range.chunks_mut(CHUNK))
 }
 
 #[cfg(test)]
