@@ -27,7 +27,7 @@ use std::sync::OnceLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
     Action, Claims, Diagnostics, Handling, InactiveBlock, Name, Output, PropertySchema, ResourceId, Role,
-    Settings, Statement, ThinVec, Type, shed,
+    Settings, Statement, ThinVec, Type,
 };
 use uphold_resource::{Act, Instance, Kind, Reading, Registry, Stop};
 
@@ -164,7 +164,7 @@ impl Program {
         let graph = build(&nodes, diagnostics);
         let installers = installers(&claims, &list);
         let secret_paths = secret_paths(&decoder, &instances);
-        shed(claims);
+        how.free(claims);
         if diagnostics.has_errors() {
             return Err(Box::new(FromStatements { set, list, outputs, others }));
         }

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
-use uphold_model::InactiveBlock;
+use uphold_model::{Claims, InactiveBlock, shed};
 use uphold_resource::{Reading, Registry};
 
 use super::digest::SetDigest;
@@ -39,6 +39,15 @@ impl Building<'_> {
     ) -> OnceLock<SetDigest> {
         let is_forgotten = self.keep == Keep::ForWatch;
         if is_forgotten { SetDigest::of(set, list, inactive).into() } else { OnceLock::new() }
+    }
+
+    /// Frees claims, unless that takes time for nothing.
+    pub(super) fn free(&self, claims: Vec<Claims>) {
+        if self.keep == Keep::UntilExit {
+            std::mem::forget(claims);
+        } else {
+            shed(claims);
+        }
     }
 }
 
