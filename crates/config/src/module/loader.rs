@@ -103,6 +103,7 @@ impl<'a> Loader<'a> {
         }
         for (number, Parsed { code, others, literals, .. }) in parsed.into_iter().enumerate() {
             module.literals.push(literals);
+            module.reserve(others.len());
             for item in others {
                 match item {
                     OtherItem::Literals(block, range) if module.kinds.is_empty() => {

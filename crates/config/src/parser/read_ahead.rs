@@ -67,6 +67,10 @@ pub(crate) fn parse_literals_on(
     take: impl FnMut(RootItem),
 ) -> Vec<Diagnostic> {
     let parts = threads.get().min(text.len() / SMALLEST);
+    if parts > 1 {
+        // This thread also makes statements and resources of the blocks.
+        reserve_heap(text.len() * 3);
+    }
     parse_in_parts(&cuts(text, parts), (text, source), names, take)
 }
 
