@@ -27,6 +27,7 @@ mod other_parser;
 mod piece;
 #[cfg(test)]
 mod print;
+mod read_ahead;
 mod recovery;
 mod template;
 #[cfg(test)]
@@ -34,4 +35,5 @@ mod trees;
 mod wrong_operator;
 
 pub(crate) use cursor::{Parser, RootItem};
-pub(crate) use literal_block::{LiteralBlock, LiteralReader};
+pub(crate) use literal_block::LiteralBlock;
+pub(crate) use read_ahead::parse_literals_on;

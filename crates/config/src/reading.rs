@@ -1,6 +1,7 @@
 //! Reading a configuration: returns statements and diagnostics.
 
 use std::collections::HashSet;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -40,12 +41,14 @@ pub struct Reader {
     surroundings: Arc<dyn Surroundings>,
     given: Vec<Given>,
     kinds: HashSet<Name>,
+    /// If the process ends after the run, the number of threads.
+    threads: Option<NonZeroUsize>,
 }
 
 impl Reader {
     /// A reader of configurations with access to these surroundings.
     pub fn new(surroundings: Arc<dyn Surroundings>) -> Self {
-        Self { surroundings, given: Vec::new(), kinds: HashSet::new() }
+        Self { surroundings, given: Vec::new(), kinds: HashSet::new(), threads: None }
     }
 
     /// The same, with values for params. If a param has several values, the first counts.
@@ -62,13 +65,21 @@ impl Reader {
         self
     }
 
+    /// The same, for a process that ends after the run: a long source is read on this many threads, and memory that is
+    /// freed is not collected for later use. The result does not depend on it.
+    #[must_use]
+    pub fn until_exit(self, threads: NonZeroUsize) -> Self {
+        Self { threads: Some(threads), ..self }
+    }
+
     /// Reads these sources as one configuration, with the modules that it calls.
     ///
     /// Takes time and memory linear in the text and in the number of resources, and never fails: all problems are
     /// diagnostics with places. Sources of modules are added to `sources`.
     pub fn read(&self, sources: &mut Sources, ids: &[SourceId]) -> Reading {
         let mut problems = Vec::new();
-        let root = Loader::new(sources, &*self.surroundings, &self.kinds, &mut problems).define(ids);
+        let loader = Loader::new(sources, &*self.surroundings, &self.kinds, &mut problems);
+        let root = loader.until_exit(self.threads).define(ids);
         let readable = problems.iter().all(|problem| problem.severity() != Severity::Error);
         check(&root, &mut problems);
         if !readable {

@@ -74,6 +74,11 @@ impl Engine {
         Self { journal: Some(journal), ..self }
     }
 
+    /// The number of concurrent visits.
+    pub fn concurrency(&self) -> NonZeroUsize {
+        self.jobs
+    }
+
     /// The machine.
     pub fn machine(&self) -> &Machine {
         &self.machine
@@ -81,7 +86,8 @@ impl Engine {
 
     /// Checks statements: everything that can be known without the machine.
     pub fn check(&self, statements: Vec<Statement>, keep: Keep) -> (Option<Program>, Diagnostics) {
-        Program::check(statements, &self.registry, &self.machine.reading(), keep)
+        let threads = if keep == Keep::UntilExit { self.jobs } else { NonZeroUsize::MIN };
+        Program::check_on(threads, statements, &self.registry, (&self.machine.reading(), keep))
     }
 
     /// Plans or applies a program, with the kinds that it was checked with. All events go to `sink`, in order.

@@ -1,5 +1,6 @@
 //! A valid configuration: set, list, decoded resources and graph.
 
+mod building;
 pub(crate) mod claims;
 pub(crate) mod condition;
 pub(crate) mod decode;
@@ -12,6 +13,7 @@ pub(crate) mod managed;
 pub(crate) mod nodes_by_resource;
 mod other_statements;
 pub(crate) mod outputs;
+mod parts;
 pub(crate) mod real_names;
 pub(crate) mod scope;
 pub(crate) mod secret_paths;
@@ -19,12 +21,13 @@ pub(crate) mod set;
 mod unconditional;
 mod verified_groups;
 
+use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
     Action, Claims, Diagnostics, Handling, InactiveBlock, Name, Output, PropertySchema, ResourceId, Role,
-    Settings, Statement, ThinVec, Type, shed,
+    Settings, Statement, ThinVec, Type,
 };
 use uphold_resource::{Instance, Kind, Reading, Registry};
 
@@ -41,6 +44,8 @@ use crate::program::other_statements::OtherStatements;
 use crate::program::outputs::check_outputs;
 use crate::program::secret_paths::{SecretPaths, secret_paths};
 use crate::program::set::{Declared, ResourceIndex, ResourceSet};
+pub use building::Keep;
+use building::{Building, has_nested};
 use claims::{Instances, nodes_of_resources, nodes_with_readers};
 
 /// A program that can be planned and applied: it is valid, as far as is known without the machine.
@@ -67,15 +72,6 @@ pub struct Program {
     digest: OnceLock<SetDigest>,
 }
 
-/// How much of its declarations a program keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
-    /// All of it, for a plan that is saved.
-    All,
-    /// Less memory, for a long watch. A saved plan would lack the declared values.
-    ForWatch,
-}
-
 /// One entry of the list, ready to be visited.
 pub(crate) struct Node {
     /// Decoded, unless it reads values of other resources: then it is decoded when it is visited.
@@ -84,30 +80,11 @@ pub(crate) struct Node {
     pub(crate) read_by_others: ThinVec<Name>,
 }
 
-/// Whether a nested resource may notify any action of any resource: a kind that is not compiled in may declare resources of
-/// its own. Then the declared values are needed again.
-fn has_nested(set: &ResourceSet, registry: &Registry) -> bool {
-    set.iter().any(|(_, declared)| {
-        registry.get(&declared.declaration.id.kind).is_some_and(|kind| !kind.is_compiled())
-    })
-}
-
 /// Written actions that may install anything, and do not remove it.
 fn installers(claims: &[Claims], list: &ActionList) -> FxHashSet<NodeIndex> {
     let written = (0..).zip(claims).take(list.len()).filter(|(_, claims)| claims.brings_more);
     let kept = written.filter(|(node, _)| *list.get(*node as usize).action() == Action::Converge);
     kept.map(|(node, _)| node).collect()
-}
-
-/// The digest of a program that is about to forget its known values; otherwise it is computed when it is needed.
-fn digest_for(
-    keep: Keep,
-    set: &ResourceSet,
-    list: &ActionList,
-    inactive: &[InactiveBlock],
-) -> OnceLock<SetDigest> {
-    let is_forgotten = keep == Keep::ForWatch;
-    if is_forgotten { SetDigest::of(set, list, inactive).into() } else { OnceLock::new() }
 }
 
 impl Program {
@@ -118,12 +95,23 @@ impl Program {
         observe: &Reading<'_>,
         keep: Keep,
     ) -> (Option<Program>, Diagnostics) {
+        Self::check_on(NonZeroUsize::MIN, statements, registry, (observe, keep))
+    }
+
+    /// The same on this many threads, if there are many resources. The result does not depend on them.
+    pub(crate) fn check_on(
+        threads: NonZeroUsize,
+        statements: Vec<Statement>,
+        registry: &Registry,
+        (observe, keep): (&Reading<'_>, Keep),
+    ) -> (Option<Program>, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
         let read = FromStatements::of(statements, &mut diagnostics);
         read.others.check(&read.set, &mut diagnostics);
         warn_of_outlines(&read.set, registry, &mut diagnostics);
         let declared = read.set.len();
-        match Self::build(read, declared, registry, (observe, keep), &mut diagnostics) {
+        let how = Building { observe, keep, threads };
+        match Self::build(read, declared, registry, &how, &mut diagnostics) {
             Ok(program) => {
                 diagnostics.merge_repeated();
                 (Some(if keep == Keep::ForWatch { program.lean() } else { program }), diagnostics)
@@ -143,14 +131,15 @@ impl Program {
         read: FromStatements,
         declared: usize,
         registry: &Registry,
-        (observe, keep): (&Reading<'_>, Keep),
+        how: &Building<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<Program, Box<FromStatements>> {
+        let Building { observe, keep, threads } = *how;
         let FromStatements { mut set, mut list, outputs, others } = read;
         let notifications = TableReader::new(&set, registry, diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);
-        let digest = digest_for(keep, &set, &list, &others.inactive);
-        let tools = Tools { list: &list, registry, observe };
+        let digest = how.digest(&set, &list, &others.inactive);
+        let tools = Tools { list: &list, registry, observe, threads };
         let lean = keep == Keep::ForWatch && !has_nested(&set, registry);
         let instances = Instances::decode(&mut set, &tools, &of_resource, lean, diagnostics);
         let decoder = tools.decoder(&set);
@@ -175,7 +164,7 @@ impl Program {
         let graph = build(&nodes, diagnostics);
         let installers = installers(&claims, &list);
         let secret_paths = secret_paths(&decoder, &instances);
-        shed(claims);
+        how.free(claims);
         if diagnostics.has_errors() {
             return Err(Box::new(FromStatements { set, list, outputs, others }));
         }

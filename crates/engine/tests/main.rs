@@ -44,6 +44,7 @@ mod engine {
     mod script;
     mod selection;
     pub(crate) mod sign;
+    mod threads;
     mod tools;
     mod unknown;
     mod visits;

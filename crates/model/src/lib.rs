@@ -17,6 +17,7 @@ mod foreign_argument;
 mod free_now;
 mod group;
 mod handling;
+mod heap_room;
 mod id;
 mod id_text;
 mod identifier;
@@ -59,6 +60,7 @@ pub use group::{ActionGroup, Order, Verification};
 pub use handling::{
     FAILURES, Guard, GuardCommand, Handling, Limit, Lock, Moment, NotUntil, Notification, Retry,
 };
+pub use heap_room::reserve_heap;
 pub use id::{Identity, Name, ResourceId};
 pub use id_text::InvalidId;
 pub use identifier::{continues_identifier, is_identifier, starts_identifier};

@@ -116,7 +116,8 @@ impl Configuration {
     /// # Errors
     /// All errors of reading and checking.
     pub fn check(self) -> std::result::Result<Checked, Rejected> {
-        self.check_keeping(Keep::All)
+        let keep = if self.until_exit { Keep::UntilExit } else { Keep::All };
+        self.check_keeping(keep)
     }
 
     pub(crate) fn check_keeping(self, keep: Keep) -> std::result::Result<Checked, Rejected> {

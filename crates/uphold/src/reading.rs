@@ -119,6 +119,8 @@ impl Reading {
         let known = engine.kinds().iter().map(|kind| kind.schema().kind);
         let reader =
             Reader::new(self.surroundings.clone()).given(given).kinds(known.chain(search.script_kinds()));
+        let threads = engine.core.concurrency();
+        let reader = if self.reader.until_exit { reader.until_exit(threads) } else { reader };
         let before = self.sources.iter().count();
         let read = reader.read(&mut self.sources, ids);
         modules(&self.sources, before).iter().for_each(|directory| search.beside(directory));

@@ -68,7 +68,7 @@ impl Expansion<'_> {
             self.counts.push(Attributes::Literal(range));
         } else {
             instance.module.literals.copy(range, &mut self.attributes);
-            self.counts.push(Attributes::Evaluated(range.count));
+            self.counts.push(Attributes::Evaluated(range.len()));
         }
     }
 

@@ -111,6 +111,12 @@ impl Module {
         module
     }
 
+    /// Makes room for this many more blocks.
+    pub(super) fn reserve(&mut self, more: usize) {
+        self.blocks.reserve(more);
+        self.members.reserve(more);
+    }
+
     /// Adds a block, and returns its number. If kind and name occur twice, references mean the first.
     pub(super) fn add(&mut self, block: Block) -> u32 {
         let number = self.blocks.len() as u32;

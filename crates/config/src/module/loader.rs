@@ -1,16 +1,18 @@
 //! Loading the sources of modules, each directory once.
 
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use uphold_functions::Surroundings;
-use uphold_model::{Attribute, Code, Diagnostic, Name, Place, SourceId, SourceText, Sources};
+use uphold_model::{Code, Diagnostic, Name, Place, SourceId, SourceText, Sources};
 
 use super::definition::Module;
+use super::literals::{LiteralLists, LiteralRange};
 use super::reader::SourceReader;
 use crate::names::Names;
-use crate::parser::{LiteralReader, Parser, RootItem};
+use crate::parser::{LiteralBlock, RootItem, parse_literals_on};
 use crate::source_code::SourceCode;
 use crate::tree::{Content, Tree, TreeView};
 
@@ -23,6 +25,8 @@ pub(crate) struct Loader<'a> {
     pub(crate) problems: &'a mut Vec<Diagnostic>,
     /// Shared names of kinds.
     pub(super) names: Names,
+    /// The number of threads that read a long source, if the process ends after the run.
+    threads: Option<NonZeroUsize>,
     loaded: HashMap<PathBuf, Loaded>,
     /// The nesting depth of the module that is being loaded.
     depth: u32,
@@ -40,9 +44,16 @@ struct Parsed {
     code: Arc<SourceCode>,
     /// `kind` blocks, which affect the meaning of other blocks.
     kinds: Vec<Arc<Tree>>,
-    others: Vec<RootItem>,
+    others: Vec<OtherItem>,
     /// The attributes of its literal blocks.
-    literals: Vec<Option<Attribute>>,
+    literals: LiteralLists,
+}
+
+/// An item besides `kind` blocks.
+enum OtherItem {
+    Tree(Arc<Tree>),
+    /// The attributes were moved out.
+    Literals(LiteralBlock, LiteralRange),
 }
 
 /// The state of a directory.
@@ -62,7 +73,13 @@ impl<'a> Loader<'a> {
         problems: &'a mut Vec<Diagnostic>,
     ) -> Self {
         let (names, loaded) = Default::default();
-        Self { sources, surroundings, kinds, problems, names, loaded, depth: 0 }
+        let threads = None;
+        Self { sources, surroundings, kinds, problems, names, threads, loaded, depth: 0 }
+    }
+
+    /// The same, for a process that ends after the run, with this many threads for a long source.
+    pub(crate) fn until_exit(self, threads: Option<NonZeroUsize>) -> Self {
+        Self { threads, ..self }
     }
 
     /// Whether the sources of the configuration itself are being read, and not those of a module.
@@ -73,7 +90,11 @@ impl<'a> Loader<'a> {
     /// The module with these sources.
     pub(crate) fn define(&mut self, ids: &[SourceId]) -> Arc<Module> {
         let mut module = Module::default();
-        let parsed: Vec<Parsed> = ids.iter().filter_map(|id| self.parse(*id)).collect();
+        let mut parsed: Vec<Parsed> = Vec::with_capacity(ids.len());
+        for id in ids {
+            let number = parsed.len() as u32;
+            parsed.extend(self.parse(*id, number));
+        }
         for (number, Parsed { code, kinds, .. }) in parsed.iter().enumerate() {
             module.codes.push(code.clone());
             for tree in kinds {
@@ -81,18 +102,19 @@ impl<'a> Loader<'a> {
             }
         }
         for (number, Parsed { code, others, literals, .. }) in parsed.into_iter().enumerate() {
-            let before = module.literals.append(literals);
+            module.literals.push(literals);
+            module.reserve(others.len());
             for item in others {
                 match item {
-                    RootItem::Literals(block) if module.kinds.is_empty() => {
-                        module.add_literals(block, before, (number as u32, &code), &mut self.names);
+                    OtherItem::Literals(block, range) if module.kinds.is_empty() => {
+                        module.add_literals(block, range, &code);
                     }
                     // Its kind may be a module.
-                    RootItem::Literals(block) => {
+                    OtherItem::Literals(block, _) => {
                         let tree = Arc::new(code.parse_again(&[block.kind.start]));
                         self.reader(&mut module, number, (&code, &tree)).read_block();
                     }
-                    RootItem::Tree(tree) => self.reader(&mut module, number, (&code, &tree)).read_block(),
+                    OtherItem::Tree(tree) => self.reader(&mut module, number, (&code, &tree)).read_block(),
                 }
             }
         }
@@ -108,7 +130,8 @@ impl<'a> Loader<'a> {
         SourceReader { module, code: TreeView::new(code, tree), tree, number: number as u32, loader: self }
     }
 
-    fn parse(&mut self, id: SourceId) -> Option<Parsed> {
+    /// Parses the source with this number in its module.
+    fn parse(&mut self, id: SourceId, number: u32) -> Option<Parsed> {
         let source = self.sources.get(id);
         if source.text.len() > LARGEST {
             let error = Diagnostic::new(Code::SourceTooLarge, "a source must be smaller than 1 GiB");
@@ -118,12 +141,20 @@ impl<'a> Loader<'a> {
         let directory = Path::new(&source.name).parent().unwrap_or(Path::new("")).to_owned();
         let code = Arc::new(SourceCode::of(self.sources, id, directory));
         let (mut kinds, mut others) = (Vec::new(), Vec::new());
-        let mut literals = LiteralReader::new(&mut self.names);
-        let problems = Parser::new(&code.text, id).parse_literals(&mut literals, |item| match item {
+        let mut literals = match self.threads {
+            Some(_) => LiteralLists::Separate(Vec::new()),
+            None => LiteralLists::Joined(Vec::new()),
+        };
+        let take = |item| match item {
             RootItem::Tree(tree) if is_kind(TreeView::new(&code, &tree), &tree) => kinds.push(tree),
-            item => others.push(item),
-        });
-        let literals = literals.attributes;
+            RootItem::Tree(tree) => others.push(OtherItem::Tree(tree)),
+            RootItem::Literals(mut block) => {
+                let range = literals.add(number, std::mem::take(&mut block.attributes));
+                others.push(OtherItem::Literals(block, range));
+            }
+        };
+        let threads = self.threads.unwrap_or(NonZeroUsize::MIN);
+        let problems = parse_literals_on(threads, (&code.text, id), &mut self.names, take);
         self.problems.extend(problems);
         Some(Parsed { code, kinds, others, literals })
     }

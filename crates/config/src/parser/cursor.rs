@@ -96,7 +96,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Like [`Parser::parse`], but blocks of plain literals have no tree: their attributes go to `literals`.
-    pub(crate) fn parse_literals(
+    pub(super) fn parse_literals(
         mut self,
         literals: &mut LiteralReader<'_>,
         mut take: impl FnMut(RootItem),

@@ -3,11 +3,12 @@
 //! Everything else, and every mistake, is left to the general parser, so that messages have one origin.
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
-use uphold_model::{Attribute, RESERVED_BLOCKS, SourceId, Term, Value};
+use uphold_model::{Attribute, RESERVED_BLOCKS, ResourceId, SourceId, Term, Value};
 
 use super::cursor::Parser;
+use super::read_ahead::{BlockRead, Upcoming};
 use super::template::unescape;
 use crate::foreign::foreign_block;
 use crate::lexer::Lexer;
@@ -20,29 +21,55 @@ use crate::token::{Kind, Span, Token};
 const MOST: usize = 64;
 
 /// A block of a resource whose attributes are literals, each set once, and no meta arguments.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct LiteralBlock {
+    pub(crate) id: ResourceId,
     pub(crate) kind: Span,
     /// The label, with its quotes.
     pub(crate) label: Span,
-    /// The index of its first attribute among those of the source.
-    pub(crate) first: u32,
-    pub(crate) count: u32,
+    /// In written order.
+    pub(crate) attributes: Box<[Attribute]>,
 }
 
-/// The attributes of the literal blocks of a source.
-#[derive(Debug)]
+/// Reads the literal blocks of a source.
 pub(crate) struct LiteralReader<'n> {
     names: &'n mut Names,
-    /// In written order. An attribute is taken out when its block is expanded for the last time.
-    pub(crate) attributes: Vec<Option<Attribute>>,
+    /// The attributes of the current block.
+    attributes: Vec<Attribute>,
     /// The text of the current string, with escapes replaced.
     text: String,
+    upcoming: Upcoming<'n>,
 }
 
 impl<'n> LiteralReader<'n> {
     pub(crate) fn new(names: &'n mut Names) -> Self {
-        Self { names, attributes: Vec::new(), text: String::new() }
+        Self { names, attributes: Vec::new(), text: String::new(), upcoming: Upcoming::default() }
+    }
+
+    /// The same, with parts of the text that are read ahead.
+    pub(super) fn with(self, upcoming: Upcoming<'n>) -> Self {
+        Self { upcoming, ..self }
+    }
+
+    /// Reads a block after its kind.
+    ///
+    /// # Errors
+    /// If it is no literal block: the byte where that became clear.
+    pub(super) fn read(
+        &mut self,
+        lexer: Lexer<'_>,
+        (text, source): (&str, SourceId),
+        kind: Span,
+    ) -> Result<BlockRead, usize> {
+        self.attributes.clear();
+        let mut scan = Scan { text, source, lexer, reader: self };
+        let found = scan.block(kind);
+        let at = scan.lexer.at;
+        let (label, end, after) = found.ok_or(at)?;
+        let name = Span { start: label.start + 1, end: label.end - 1 };
+        let id = ResourceId::new(self.names.get(&text[kind.range()]), &text[name.range()]);
+        let block = LiteralBlock { id, kind, label, attributes: self.attributes.drain(..).collect() };
+        Ok(BlockRead { block, end, after, at })
     }
 }
 
@@ -53,17 +80,14 @@ impl Parser<'_> {
         if self.current.kind != Kind::Identifier || !self.line_start || !self.problems.is_empty() {
             return None;
         }
-        let first = reader.attributes.len();
-        let mut scan = Scan { text: self.text, source: self.source, lexer: self.lexer, reader };
-        let Some((label, end, after)) = scan.block(self.current.span) else {
-            reader.attributes.truncate(first);
-            return None;
+        let kind = self.current.span;
+        let read = match reader.upcoming.take(kind.start) {
+            Some(read) => read,
+            None => reader.read(self.lexer, (self.text, self.source), kind).ok()?,
         };
-        let count = scan.reader.attributes.len() - first;
-        let block = LiteralBlock { kind: self.current.span, label, first: first as u32, count: count as u32 };
-        self.lexer = scan.lexer;
-        (self.previous, self.current, self.line_start) = (end, after, false);
-        Some(block)
+        self.lexer.at = read.at;
+        (self.previous, self.current, self.line_start) = (read.end, read.after, false);
+        Some(read.block)
     }
 }
 
@@ -94,7 +118,6 @@ impl<'t> Scan<'_, 't, '_> {
 
     /// Reads the attributes, and returns the closing brace.
     fn attributes(&mut self) -> Option<Span> {
-        let first = self.reader.attributes.len();
         loop {
             let token = self.lexer.next();
             match token.kind {
@@ -102,12 +125,12 @@ impl<'t> Scan<'_, 't, '_> {
                 Kind::BraceClose => return Some(token.span),
                 Kind::Identifier => {
                     let attribute = self.attribute(token.span)?;
-                    let others = &self.reader.attributes[first..];
-                    let is_twice = others.iter().flatten().any(|other| other.name == attribute.name);
+                    let others = &mut self.reader.attributes;
+                    let is_twice = others.iter().any(|other| other.name == attribute.name);
                     if is_twice || others.len() == MOST {
                         return None;
                     }
-                    self.reader.attributes.push(Some(attribute));
+                    others.push(attribute);
                 }
                 _ => return None,
             }

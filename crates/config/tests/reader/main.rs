@@ -28,3 +28,4 @@ mod spreads;
 mod statements;
 mod surroundings;
 mod unknowns;
+mod until_exit;

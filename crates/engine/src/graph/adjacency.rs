@@ -36,7 +36,11 @@ impl Graph {
         mut edges: Vec<Edge>,
         ends: FxHashMap<NodeIndex, GroupIndex>,
     ) -> Self {
-        edges.sort_by_key(|edge| (edge.before, edge.after, !edge.reason.is_dependency()));
+        // Keys of one word are compared much faster than edges.
+        edges.sort_by_cached_key(|edge| {
+            let ends = u64::from(edge.before) << u32::BITS | u64::from(edge.after);
+            (ends, !edge.reason.is_dependency())
+        });
         edges.dedup_by(|next, kept| {
             let same = (next.before, next.after) == (kept.before, kept.after);
             kept.path |= same && next.path;

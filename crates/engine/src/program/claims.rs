@@ -21,6 +21,7 @@ use super::Node;
 use super::decode::{Decoded, Tools};
 use super::list::ActionList;
 use super::nodes_by_resource::NodesByResource;
+use super::parts;
 use super::scope::CheckScope;
 use super::set::ResourceSet;
 
@@ -173,6 +174,9 @@ impl HiddenClaims {
 
 // Decoding every resource once, before the run; and the properties that others read, which a visit publishes.
 
+/// A decoded resource, if there is one, and its problems.
+type Outcome = (Option<Box<dyn Instance>>, Diagnostics);
+
 /// The decoded resources.
 pub(crate) struct Instances {
     /// The resource of each node; none if it has problems, or waits for a value.
@@ -198,27 +202,55 @@ impl Instances {
         let node_of = of_resource.iter().map(|nodes| nodes.first().map(|node| *node as usize)).collect();
         let mut instances = Self { of_nodes: Vec::new(), node_of };
         instances.of_nodes.resize_with(list.all().len(), || None);
-        let mut left = uses(set, list);
         let reads_others = |entry: &ActionEntry| set.entry(entry.resource).reads_others();
         let (readers, others): (Vec<usize>, Vec<usize>) =
             (0..list.all().len()).partition(|node| reads_others(list.get(*node)));
-        for (nodes, reading) in [(others, false), (readers, true)] {
-            for node in nodes {
-                let entry = list.get(node);
-                let decoder = tools.decoder(set);
-                let outcome = decoder.decode(entry, &instances.scope(&decoder));
-                let first = of_resource[entry.resource].first();
-                let again = first.is_some_and(|first| *first as usize != node);
-                let outcome = if again { without_known(outcome, diagnostics) } else { outcome };
-                instances.of_nodes[node] = note(outcome, diagnostics);
-                let left = &mut left[entry.resource as usize];
-                *left -= 1;
-                if lean && !reading && *left == 0 {
-                    set.forget(entry.resource);
+        if lean {
+            let mut left = uses(set, list);
+            for node in others {
+                let outcome = instances.outcome(node, &tools.decoder(set));
+                instances.note(node, outcome, (list, of_resource), diagnostics);
+                let resource = list.get(node).resource;
+                left[resource as usize] -= 1;
+                if left[resource as usize] == 0 {
+                    set.forget(resource);
                 }
             }
+        } else {
+            let decoder = tools.decoder(set);
+            let mut outcomes = Vec::new();
+            outcomes.resize_with(others.len(), Outcome::default);
+            parts::fill(&mut outcomes, tools.threads, |index| instances.outcome(others[index], &decoder));
+            for (node, outcome) in others.into_iter().zip(outcomes) {
+                instances.note(node, outcome, (list, of_resource), diagnostics);
+            }
+        }
+        for node in readers {
+            let outcome = instances.outcome(node, &tools.decoder(set));
+            instances.note(node, outcome, (list, of_resource), diagnostics);
         }
         instances
+    }
+
+    /// Decodes one node.
+    fn outcome(&self, node: usize, decoder: &Decoder<'_>) -> Outcome {
+        let Decoded { instance, diagnostics, .. } =
+            decoder.decode(decoder.list.get(node), &self.scope(decoder));
+        (instance, diagnostics)
+    }
+
+    /// Adds a decoded node, and its problems. Those of a resource are not reported again for its other actions.
+    fn note(
+        &mut self,
+        node: usize,
+        (instance, found): Outcome,
+        (list, of_resource): (&ActionList, &NodesByResource),
+        diagnostics: &mut Diagnostics,
+    ) {
+        self.of_nodes[node] = instance;
+        let first = of_resource[list.get(node).resource].first();
+        let again = first.is_some_and(|first| *first as usize != node);
+        diagnostics.extend(if again { without_known(found, diagnostics) } else { found });
     }
 
     /// The scope of expressions, as far as resources are decoded.
@@ -238,7 +270,9 @@ impl Instances {
         for (resource, declared) in
             decoder.set.iter().filter(|(index, _)| self.node_of[*index as usize].is_none())
         {
-            if let Some(instance) = note(decoder.decode_unused(resource, &scope), diagnostics) {
+            let outcome = decoder.decode_unused(resource, &scope);
+            diagnostics.extend(outcome.diagnostics);
+            if let Some(instance) = outcome.instance {
                 let label = declared.declaration.id.label();
                 managed.add((resource, label), &*instance, &instance.claims(), false);
             }
@@ -253,19 +287,14 @@ fn uses(set: &ResourceSet, list: &ActionList) -> Vec<u32> {
     uses
 }
 
-/// The problems of a resource are not reported again for its other actions.
-fn without_known(outcome: Decoded, reported: &Diagnostics) -> Decoded {
+/// The problems that were not reported yet.
+fn without_known(found: Diagnostics, reported: &Diagnostics) -> Diagnostics {
     // A comparison with more of them would be slow, and a reader does not get that far.
     const ENOUGH: usize = 1000;
     let is_new = |diagnostic: &Diagnostic| !reported.iter().take(ENOUGH).any(|known| known == diagnostic);
-    let mut diagnostics = Diagnostics::default();
-    diagnostics.extend(outcome.diagnostics.into_iter().filter(is_new));
-    Decoded { diagnostics, ..outcome }
-}
-
-fn note(outcome: Decoded, diagnostics: &mut Diagnostics) -> Option<Box<dyn Instance>> {
-    diagnostics.extend(outcome.diagnostics);
-    outcome.instance
+    let mut new = Diagnostics::default();
+    new.extend(found.into_iter().filter(is_new));
+    new
 }
 
 /// The nodes of each resource among the written actions, in written order.

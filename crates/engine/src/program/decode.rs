@@ -1,6 +1,7 @@
 //! From a declaration to an instance: evaluate, decode, and put problems at their places.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 
 use uphold_model::{
     Action, Code, Declaration, Diagnostic, Diagnostics, Name, Need, Place, Problem, ProblemKind,
@@ -25,6 +26,8 @@ pub(crate) struct Tools<'a> {
     pub(crate) list: &'a ActionList,
     pub(crate) registry: &'a Registry,
     pub(crate) observe: &'a Reading<'a>,
+    /// The number of threads that decode.
+    pub(crate) threads: NonZeroUsize,
 }
 
 impl<'a> Tools<'a> {

@@ -1,5 +1,7 @@
 //! From statements to the resource set, the action list and the outputs.
 
+use std::num::NonZeroUsize;
+
 use rustc_hash::FxHashMap;
 use uphold_model::{
     Code, Diagnostic, Diagnostics, Moved, Name, Output, Removed, ResourceId, Statement, Trigger, shed,
@@ -11,7 +13,7 @@ use crate::program::list::{ActionEntry, ActionList, GroupIndex};
 use crate::program::other_statements::OtherStatements;
 use crate::program::set::ResourceSet;
 
-use super::{Keep, Program};
+use super::{Building, Keep, Program};
 
 /// The parts of a configuration.
 #[derive(Default)]
@@ -196,7 +198,8 @@ impl Program {
         let mut read = FromStatements { set, list, outputs, others };
         let mut diagnostics = Diagnostics::default();
         read.add(statements, &mut diagnostics);
-        let built = Self::build(read, declared, &registry, (observe, Keep::All), &mut diagnostics);
+        let how = Building { observe, keep: Keep::All, threads: NonZeroUsize::MIN };
+        let built = Self::build(read, declared, &registry, &how, &mut diagnostics);
         let with_digest = |program: Program| {
             let program = Program { digest: digest.clone().into(), ..program };
             if keep == Keep::ForWatch { program.lean() } else { program }
@@ -204,8 +207,7 @@ impl Program {
         built.map(with_digest).map_err(|mut read| {
             read.set.truncate(declared);
             read.list.forget_requests(actions);
-            let built =
-                Self::build(*read, declared, &registry, (observe, Keep::All), &mut Diagnostics::default());
+            let built = Self::build(*read, declared, &registry, &how, &mut Diagnostics::default());
             let program = built.map_err(|_| ()).expect("it was valid without the removals");
             Box::new((with_digest(program), diagnostics))
         })

@@ -37,6 +37,9 @@ pub struct Declared {
     pub declaration: Declaration,
     /// The group that it was declared in.
     pub(crate) group: Option<GroupIndex>,
+    /// Whether a property is an expression over other resources: many passes ask, and the properties are far apart in
+    /// memory.
+    reads_others: bool,
 }
 
 /// The provenance of an edit.
@@ -76,7 +79,8 @@ impl ResourceSet {
         let index = u32::try_from(self.entries.len()).expect("fewer than 2^32 resources");
         let hash_of = |index: &ResourceIndex| hash(&self.entries[*index as usize].declaration.id);
         self.index.insert_unique(hash(&declaration.id), index, hash_of);
-        self.entries.push(Declared { declaration, group });
+        let reads_others = has_deferred(&declaration.attributes);
+        self.entries.push(Declared { declaration, group, reads_others });
         Ok(index)
     }
 
@@ -93,6 +97,7 @@ impl ResourceSet {
             edits.push(EditedBy { property: attribute.name.clone(), place: edit.place });
             set(&mut attributes, attribute);
         }
+        entry.reads_others = has_deferred(&attributes);
         entry.declaration.attributes = attributes.into();
         Ok(index)
     }
@@ -207,6 +212,7 @@ impl Declared {
     /// All references: in its properties, in its condition, in its guards.
     pub(crate) fn references(&self) -> impl Iterator<Item = &Reference> {
         let Declaration { attributes, meta, .. } = &self.declaration;
+        let attributes = if self.reads_others { &attributes[..] } else { &[] };
         let values = attributes.iter().map(|attribute| &attribute.value);
         let terms = values.chain(meta.when.as_deref()).chain(self.guards().map(|guard| &guard.condition));
         terms.flat_map(Term::references)
@@ -214,8 +220,7 @@ impl Declared {
 
     /// Whether it can only be decoded when others are visited.
     pub(crate) fn reads_others(&self) -> bool {
-        let attributes = &self.declaration.attributes;
-        attributes.iter().any(|attribute| matches!(attribute.value, Term::Deferred(_)))
+        self.reads_others
     }
 
     /// Whether one of its references is written at this place.
@@ -243,6 +248,10 @@ impl Declared {
         let guards = self.handling().map_or(&[][..], |handling| &handling.guards);
         guards.iter().chain(waits.map(|waits| &waits.guard))
     }
+}
+
+fn has_deferred(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| matches!(attribute.value, Term::Deferred(_)))
 }
 
 fn hash(id: &ResourceId) -> u64 {

@@ -30,22 +30,23 @@ fn check(text: &str) -> usize {
             RootItem::Tree(other) => assert_eq!(format!("{other:?}"), format!("{tree:?}"), "{text}"),
             RootItem::Literals(block) => {
                 literal += 1;
-                compare(*block, &reader.attributes, &code, tree);
+                compare(block, &code, tree);
             }
         }
     }
     literal
 }
 
-fn compare(block: LiteralBlock, all: &[Option<Attribute>], code: &Arc<SourceCode>, tree: &Tree) {
+fn compare(block: &LiteralBlock, code: &Arc<SourceCode>, tree: &Tree) {
     let view = TreeView::new(code, tree);
     let item = view.items(tree.root).next().expect("a block");
-    let Content::Block { labels, items } = item.content else { panic!("not a block: {item:?}") };
-    let labels: Vec<Span> = view.labels(labels).map(|label| label.span).collect();
+    let Content::Block { labels: labels_of, items } = item.content else { panic!("not a block: {item:?}") };
+    let labels: Vec<Span> = view.labels(labels_of).map(|label| label.span).collect();
     assert_eq!((item.name, &labels[..]), (block.kind, &[block.label][..]));
-    let attributes = &all[block.first as usize..][..block.count as usize];
-    assert_eq!(attributes.len(), items.len());
-    for (attribute, item) in attributes.iter().flatten().zip(view.items(items)) {
+    let name = view.labels(labels_of).map(|label| label.text).collect::<String>();
+    assert_eq!((&*block.id.kind, &*block.id.name), (item.key, &*name));
+    assert_eq!(block.attributes.len(), items.len());
+    for (attribute, item) in block.attributes.iter().zip(view.items(items)) {
         let Content::Expression(node) = item.content else { panic!("no expression: {item:?}") };
         let Node::Known(literal) = view.node(node) else { panic!("no literal: {item:?}") };
         assert_eq!((&*attribute.name, attribute.place), (item.key, Some(view.place(item.name))));
@@ -98,7 +99,7 @@ fn blocks_of_literals_have_no_tree() {
     }
 }
 
-const LINES: &[&str] = &[
+pub(in crate::parser) const LINES: &[&str] = &[
     "file \"/a\" {\n",
     "file \"b\\n\" {\n",
     "file \"/c\" {\n  mode = \"0644\"\n",
