@@ -74,7 +74,9 @@ impl<'a> Run<'a> {
     fn converge(&self, session: &mut Session, reports: &mut RecordingReport) -> Result<Exit, CliError> {
         let locked = self.wait(session)?;
         let contents = self.known_contents(session);
-        let host = session.host()?.keeping_directories();
+        let host = session.host()?;
+        // An open directory keeps its file system from being unmounted, and the answer may take long.
+        let host = if self.ask { host } else { host.keeping_directories() };
         let host = match &contents {
             Some(contents) => host.remembering(contents.clone()),
             None => host,
