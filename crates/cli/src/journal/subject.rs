@@ -123,6 +123,8 @@ pub(crate) enum SourcesDigest {
 }
 
 impl SourcesDigest {
+    /// Begins to compute it.
+    #[expect(clippy::disallowed_methods, reason = "it only computes a value that is waited for")]
     pub(crate) fn begin(sources: &Sources) -> Self {
         let texts: Vec<(String, SourceText)> =
             sources.iter().map(|source| (source.name.clone(), source.text.clone())).collect();
